@@ -1,17 +1,17 @@
 #include "dist/machine/iteration_time.hpp"
 
 #include <algorithm>
+#include <numeric>
+
+#include "dist/solve/sum_rounds.hpp"
 
 namespace spmv {
 
 double predict_sum(int ranks, const Machine& machine) {
-  const int nodes = (ranks + machine.ranks_per_node - 1) / machine.ranks_per_node;
-  const bool several_on_a_node = ranks > 1 && machine.ranks_per_node > 1;
-  const double within = several_on_a_node ? machine.near_message_s : 0;
-  if (nodes <= 1) return within;
-  int steps = 0;
-  while ((1 << steps) < nodes) ++steps;
-  return within + steps * machine.far_message_s + within;
+  const RoundMessages messages = round_messages(ranks, machine.ranks_per_node);
+  const int far = std::accumulate(messages.far.begin(), messages.far.end(), 0);
+  return static_cast<double>(messages.near.size()) * machine.near_message_s + far * machine.far_message_s +
+         static_cast<double>(messages.far.size()) * machine.product_s;
 }
 
 IterationTimes predict_iteration(const std::vector<PartShare>& shares, const IterationWork& work,

@@ -24,8 +24,8 @@ struct IterationTimes {
   double all() const { return products + vectors + sums; }
 };
 
-/// Seconds until all ranks have a sum: within each node all ranks exchange at once; with several nodes, these exchange in
-/// log2 steps, and then each tells its ranks. Pure.
+/// Seconds until all ranks have a sum, in the rounds of dist/solve/sum_rounds.hpp. The ranks of a node store their sums to each
+/// other at the same time; a round between nodes takes launches, and every message counts. Pure.
 double predict_sum(int ranks, const Machine& machine);
 
 /// `product_s`: of one product in the mode that is used. Each sum ends one kernel over vectors, and starts another. Pure.

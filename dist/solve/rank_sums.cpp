@@ -1,79 +1,116 @@
 #include "dist/solve/rank_sums.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "core/value_types.hpp"
 
 namespace spmv {
 
-HaloPlan sums_plan(int rank, int ranks, int count) {
-  HaloPlan plan;
-  plan.owned = count;
-  for (int r = 0; r < ranks; ++r) {
-    if (r == rank) continue;
-    plan.neighbours.push_back({r, plan.send_total(), count, plan.ghosts, count});
-    for (lidx i = 0; i < count; ++i) plan.send_index.push_back(i);
-    plan.ghosts += count;
+template <class T>
+RankSums<T>::RankSums(const Communicator& communicator, const std::shared_ptr<Backend>& backend,
+                      Scalars<T>& scalars, SummedSlots slots, const std::vector<SumRound>& rounds,
+                      const std::string& transport, const TransportRequest& request)
+    : scalars_(scalars), slots_(slots) {
+  TransportRequest of_round = request;
+  for (const SumRound& round : rounds) {
+    rounds_.push_back(make_round(communicator, backend, round, transport, of_round));
+    of_round.earlier_trials = nullptr;  // they are of the first round's plan
   }
-  return plan;
+  if (rounds_.size() > 1) between_ = backend->make_queue(Priority::urgent);
 }
 
 template <class T>
-RankSums<T>::RankSums(const Communicator& communicator, const std::shared_ptr<Backend>& backend,
-                      Scalars<T>& scalars, SummedSlots slots, const std::string& transport,
-                      const TransportRequest& request)
-    : scalars_(scalars),
-      slots_(slots),
-      rank_(communicator.rank()),
-      ranks_(communicator.size()),
-      gather_(sums_plan(rank_, ranks_, slots.count).send_index, backend),
-      send_(backend, static_cast<std::size_t>(gather_.size()), Memory::device),
-      others_(backend, static_cast<std::size_t>(gather_.size()), Memory::device),
-      ready_(backend->make_event()),
-      arrived_(backend->make_event()) {
-  if (ranks_ == 1) return;
-  auto plan = std::make_shared<const HaloPlan>(sums_plan(rank_, ranks_, slots.count));
-  constexpr int beside_the_halo = 1 << 14;  // tag
+std::unique_ptr<typename RankSums<T>::Round> RankSums<T>::make_round(const Communicator& communicator,
+                                                                     const std::shared_ptr<Backend>& backend,
+                                                                     const SumRound& round,
+                                                                     const std::string& transport,
+                                                                     const TransportRequest& request) const {
+  const int rank = communicator.rank();
+  auto plan = std::make_shared<const HaloPlan>(sums_plan(round, rank, slots_.count));
+  const auto place = std::find(round.from.begin(), round.from.end(), rank) - round.from.begin();
+  auto made = std::make_unique<Round>(
+      Round{static_cast<int>(place),
+            static_cast<int>(round.from.size()),
+            Gather<Element>(plan->send_index, backend),
+            Buffer<Element>(backend, static_cast<std::size_t>(plan->send_total()), Memory::device),
+            Buffer<Element>(backend, static_cast<std::size_t>(plan->ghosts), Memory::device),
+            backend->make_event(),
+            backend->make_event(),
+            {},
+            nullptr});
+  constexpr int beside_the_halo = 1 << 14;  // tag; two ranks meet in one round only
   const ExchangeSetup setup{communicator, communicator.node(), std::move(plan),
                             backend,      sizeof(Element),     beside_the_halo};
   ChosenExchange chosen = set_up_transport(transport, setup, request, false);
-  exchange_ = std::move(chosen.exchange);
-  choice_ = std::move(chosen.choice);
+  made->exchange = std::move(chosen.exchange);
+  made->transport = std::move(chosen.choice.name);
+  return made;
 }
 
 template <class T>
-bool RankSums<T>::is_one_kernel(const Queue& queue) const {
-  return exchange_ != nullptr && exchange_->peers() != nullptr && queue.takes_cuda_kernels();
+bool RankSums<T>::is_one_kernel(const Round& round, const Queue& queue) const {
+  return &round == rounds_.front().get() && round.exchange->peers() != nullptr && queue.takes_cuda_kernels();
 }
 
 template <class T>
 void RankSums<T>::start(Queue& queue) {
-  if (is_one_kernel(queue))
-    return queue_sums_between_peers(queue, scalars_, slots_, *exchange_->peers(), rank_, ranks_);
+  if (rounds_.empty()) return queue_own_sums(queue, scalars_, slots_);
+  const Round& first = *rounds_.front();
+  if (is_one_kernel(first, queue)) {
+    queue_sums_between_peers(queue, scalars_, slots_, *first.exchange->peers(), first.place, first.ranks);
+    if (rounds_.size() > 1) start_round(1, queue);
+    return;
+  }
   queue_own_sums(queue, scalars_, slots_);
-  if (exchange_ != nullptr) start_exchange(queue);
+  start_round(0, queue);
 }
 
 template <class T>
 void RankSums<T>::finish(Queue& queue) {
-  if (exchange_ == nullptr || is_one_kernel(queue)) return;
-  exchange_->finish(reinterpret_cast<std::byte*>(others_.data()), *arrived_, nullptr);
-  queue.wait(*arrived_);
-  queue_rank_sums(queue, scalars_, slots_, reinterpret_cast<const ScalarOf<T>*>(others_.data()), rank_,
-                  ranks_);
+  if (rounds_.empty()) return;
+  for (std::size_t k = is_one_kernel(*rounds_.front(), queue) ? 1 : 0; k < rounds_.size(); ++k) {
+    const bool last = k + 1 == rounds_.size();
+    finish_round(*rounds_[k], last ? queue : *between_);
+    if (!last) start_round(k + 1, *between_);
+  }
 }
 
 template <class T>
-void RankSums<T>::start_exchange(Queue& queue) {
+void RankSums<T>::start_round(std::size_t number, Queue& queue) {
+  at_ = number;
+  Round& round = *rounds_[number];
   const auto* const own = reinterpret_cast<const Element*>(scalars_.slot(slots_.first));
-  if (exchange_->gathers()) {
-    queue.record(*ready_);
-    exchange_->start_gathering(reinterpret_cast<const std::byte*>(own), gather_.index(), *ready_, nullptr);
+  if (round.exchange->gathers()) {
+    queue.record(*round.ready);
+    round.exchange->start_gathering(reinterpret_cast<const std::byte*>(own), round.gather.index(),
+                                    *round.ready, nullptr);
   } else {
-    gather_.apply(queue, own, send_.data());
-    queue.record(*ready_);
-    exchange_->start(reinterpret_cast<const std::byte*>(send_.data()), *ready_, nullptr);
+    round.gather.apply(queue, own, round.send.data());
+    queue.record(*round.ready);
+    round.exchange->start(reinterpret_cast<const std::byte*>(round.send.data()), *round.ready, nullptr);
   }
+}
+
+template <class T>
+void RankSums<T>::finish_round(Round& round, Queue& queue) {
+  round.exchange->finish(reinterpret_cast<std::byte*>(round.others.data()), *round.arrived, nullptr);
+  if (between_) queue.wait(*round.ready);  // a rank without neighbours in this round waits for nothing else
+  queue.wait(*round.arrived);
+  queue_rank_sums(queue, scalars_, slots_, reinterpret_cast<const ScalarOf<T>*>(round.others.data()),
+                  round.place, round.ranks);
+}
+
+template <class T>
+std::string RankSums<T>::waiting_for() const {
+  return rounds_.empty() ? std::string() : rounds_[at_]->exchange->waiting_for();
+}
+
+template <class T>
+std::vector<std::string> RankSums<T>::transports() const {
+  std::vector<std::string> names;
+  for (const auto& round : rounds_) names.push_back(round->transport);
+  return names;
 }
 
 SPMV_INSTANTIATE_CLASS(RankSums);

@@ -9,6 +9,15 @@
 #include "kernels/combine/common_recipes.hpp"
 
 namespace spmv {
+namespace {
+
+/// Of every rank the first rank of its node. Collective.
+std::vector<int> nodes_of_ranks(const Communicator& communicator) {
+  const gidx mine = communicator.rank();
+  return communicator.all_gather(static_cast<int>(communicator.node().min(mine)));
+}
+
+}  // namespace
 
 template <class T>
 Workspace<T>::Workspace(const Communicator& communicator, DistMatrix<T>& matrix, const Mode<T>& mode,
@@ -18,7 +27,8 @@ Workspace<T>::Workspace(const Communicator& communicator, DistMatrix<T>& matrix,
       mode_(mode),
       products_sum_(matrix.sums_rows()),
       scalars_(matrix.backend()),
-      sums_(communicator, matrix.backend(), scalars_, {0, most_sums}, sums_transport, request),
+      sums_(communicator, matrix.backend(), scalars_, {0, most_sums},
+            sum_rounds(nodes_of_ranks(communicator), communicator.rank()), sums_transport, request),
       lines_ahead_(matrix.compute_queue().works_at_once() ? 0 : 4) {}
 
 template <class T>

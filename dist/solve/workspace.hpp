@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "comm/communicator.hpp"
 #include "core/buffer.hpp"
@@ -38,7 +39,8 @@ class Workspace {
   lidx rows() const { return matrix_.rows(); }
   DistMatrix<T>& matrix() { return matrix_; }
   const Communicator& communicator() const { return communicator_; }
-  const TransportChoice& sums_choice() const { return sums_.choice(); }
+  /// The transports of the sums over ranks, one after the other where they take several rounds; empty on one rank.
+  std::vector<std::string> sums_transports() const { return sums_.transports(); }
   /// What work under way waits for at this moment, such as "adding up sums, which waits for flags from rank 3"; empty: for no
   /// other rank, or not known. Local, any thread, never blocks.
   std::string waiting_for() const;

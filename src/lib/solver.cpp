@@ -214,7 +214,8 @@ std::unique_ptr<Workspace<T>> make_workspace(MatrixState<T>& A) {
   request.earlier_trials = nullptr;  // those are of the halo
   const std::string& wanted = A.sums_transport.empty() ? A.options.transport : A.sums_transport;
   auto workspace = std::make_unique<Workspace<T>>(all, *A.matrix, *A.mode, wanted, request);
-  A.sums_transport = workspace->sums_choice().name;
+  const std::vector<std::string> taken = workspace->sums_transports();
+  if (taken.size() == 1) A.sums_transport = taken.front();
   return workspace;
 }
 

@@ -174,7 +174,10 @@ double Workspace<T>::norm(const Vector<T>& a) const {
 
 template <class T>
 std::string Workspace<T>::transport() const {
-  return translated([&] { return Access::state<WorkspaceState<T>>(*this)->on->sums_choice().name; });
+  return translated([&] {
+    const auto state = Access::state<WorkspaceState<T>>(*this);
+    return fmt::format("{}", fmt::join(state->on->sums_transports(), ", then "));
+  });
 }
 
 SPMV_INSTANTIATE_CLASS(Workspace);

@@ -337,15 +337,5 @@ TYPED_TEST(Solvers, LeaveOutConstantVectorsIfAsked) {
   }
 }
 
-TEST(RankSums, PlanReachesEveryOtherRank) {
-  const HaloPlan plan = sums_plan(1, 4, 3);
-  ASSERT_EQ(plan.neighbours.size(), 3U);
-  EXPECT_EQ(plan.neighbours[1].rank, 2);
-  EXPECT_EQ(plan.neighbours[1].send_offset, 3);
-  EXPECT_EQ(plan.neighbours[2].receive_offset, 6);
-  EXPECT_EQ(plan.ghosts, 9);
-  EXPECT_EQ(plan.send_index, (std::vector<lidx>{0, 1, 2, 0, 1, 2, 0, 1, 2}));
-}
-
 }  // namespace
 }  // namespace spmv::test

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "app/launch/end_signals.hpp"
 #include "app/launch/transport_child.hpp"
@@ -179,7 +180,7 @@ WorkspaceFacts Workspaces<T>::set_up_fastest(std::optional<Workspace<T>>& on, co
   WorkspaceFacts facts;
   facts.mode = mode.name;
   facts.transport = matrix_->transport_choice().name;
-  facts.sums_transport = on->sums_choice().name;
+  facts.sums_transport = fmt::format("{}", fmt::join(on->sums_transports(), ", then "));
   facts.layout = matrix_->layout();
   facts.layout_trials = trials;
   facts.format = over_ranks(run_.communicator, matrix_->operators().blocks().front()->decision.format);

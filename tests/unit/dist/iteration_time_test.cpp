@@ -18,17 +18,18 @@ Machine two_a_node() {
   return machine;
 }
 
-TEST(IterationModel, SumsHaveTwoLevels) {
+TEST(IterationModel, SumsTakeARoundOnEachNodeAndThenRoundsBetweenNodes) {
   Machine machine = two_a_node();
   EXPECT_EQ(predict_sum(1, machine), 0);
   EXPECT_DOUBLE_EQ(predict_sum(2, machine), 3e-6);
-  EXPECT_DOUBLE_EQ(predict_sum(3, machine), 16e-6);
-  EXPECT_DOUBLE_EQ(predict_sum(4, machine), 16e-6);
-  EXPECT_DOUBLE_EQ(predict_sum(6, machine), 26e-6) << "three nodes need two steps";
-  EXPECT_DOUBLE_EQ(predict_sum(16, machine), 36e-6);
+  EXPECT_DOUBLE_EQ(predict_sum(3, machine), 14e-6);
+  EXPECT_DOUBLE_EQ(predict_sum(4, machine), 14e-6);
+  EXPECT_DOUBLE_EQ(predict_sum(6, machine), 24e-6) << "three nodes: two messages";
+  EXPECT_DOUBLE_EQ(predict_sum(16, machine), 45e-6) << "8 nodes: two rounds of two messages";
+  EXPECT_DOUBLE_EQ(predict_sum(32, machine), 65e-6) << "16 nodes: two rounds of three messages";
   machine.ranks_per_node = 1;
   EXPECT_EQ(predict_sum(1, machine), 0);
-  EXPECT_DOUBLE_EQ(predict_sum(4, machine), 20e-6);
+  EXPECT_DOUBLE_EQ(predict_sum(4, machine), 31e-6);
 }
 
 TEST(IterationModel, TheRankWithMostRowsCounts) {
@@ -44,7 +45,7 @@ TEST(IterationModel, ProductsHideSumsBetweenNodes) {
   const std::vector<PartShare> one_node{{.rows = 100}, {.rows = 400}}, two_nodes(4, {.rows = 100});
   EXPECT_DOUBLE_EQ(predict_iteration(one_node, {1, 1, true, 5}, 7e-6, 8, two_a_node()).sums, 3e-6);
   EXPECT_EQ(predict_iteration(two_nodes, {1, 1, true, 5}, 17e-6, 8, two_a_node()).sums, 0);
-  EXPECT_DOUBLE_EQ(predict_iteration(two_nodes, {1, 1, true, 5}, 7e-6, 8, two_a_node()).sums, 16e-6 - 7e-6);
+  EXPECT_DOUBLE_EQ(predict_iteration(two_nodes, {1, 1, true, 5}, 7e-6, 8, two_a_node()).sums, 14e-6 - 7e-6);
 }
 
 }  // namespace

@@ -1,0 +1,121 @@
+#include "dist/solve/sum_rounds.hpp"
+
+#include <algorithm>
+#include <map>
+
+namespace spmv {
+namespace {
+
+/// Ranks that have the same sums, in ascending order.
+using Team = std::vector<int>;
+/// Teams that are to become one.
+using Island = std::vector<Team>;
+
+/// How many teams become one in each of the fewest rounds in which `teams` become one, at most `most` at a time. Pure.
+int bundle_size(int teams, int most) {
+  int rounds = 1;
+  for (int reached = most; reached < teams; reached *= most) ++rounds;
+  const auto suffices = [&](int size) {
+    int reached = 1;
+    for (int i = 0; i < rounds; ++i) reached *= size;
+    return reached >= teams;
+  };
+  int size = 2;
+  while (!suffices(size)) ++size;
+  return size;
+}
+
+/// The teams [begin, end) of an island add up their sums: each rank takes those of every team from the member that has its own place,
+/// counted around.
+void add_round(const Island& island, std::size_t begin, std::size_t end, int rank, SumRound& round) {
+  const auto member = [](const Team& team, std::size_t place) { return team[place % team.size()]; };
+  for (std::size_t own = begin; own < end; ++own) {
+    for (std::size_t place = 0; place < island[own].size(); ++place)
+      for (std::size_t other = begin; other < end; ++other) {
+        const int here = island[own][place];
+        const int sender = other == own ? here : member(island[other], place);
+        if (here == rank) round.from.push_back(sender);
+        if (sender == rank && here != rank) round.to.push_back(here);
+      }
+  }
+}
+
+Team joined(const Island& island, std::size_t begin, std::size_t end) {
+  Team team;
+  for (std::size_t i = begin; i < end; ++i) team.insert(team.end(), island[i].begin(), island[i].end());
+  return team;
+}
+
+/// Adds rounds until each island is one team.
+void unite(std::vector<Island>& islands, int most, int rank, std::vector<SumRound>& rounds) {
+  const auto largest = [&] {
+    std::size_t size = 0;
+    for (const Island& island : islands) size = std::max(size, island.size());
+    return static_cast<int>(size);
+  };
+  if (largest() <= 1) return;
+  const auto size = static_cast<std::size_t>(bundle_size(largest(), most));
+  while (largest() > 1) {
+    SumRound round;
+    for (Island& island : islands) {
+      Island next;
+      for (std::size_t begin = 0; begin < island.size(); begin += size) {
+        const std::size_t end = std::min(begin + size, island.size());
+        add_round(island, begin, end, rank, round);
+        next.push_back(joined(island, begin, end));
+      }
+      island = std::move(next);
+    }
+    rounds.push_back(std::move(round));
+  }
+}
+
+}  // namespace
+
+std::vector<SumRound> sum_rounds(const std::vector<int>& node, int rank, RoundLimits limits) {
+  std::map<int, Island> of_node;
+  for (std::size_t r = 0; r < node.size(); ++r) of_node[node[r]].push_back({static_cast<int>(r)});
+  std::vector<Island> nodes;
+  for (auto& [number, ranks] : of_node) nodes.push_back(std::move(ranks));
+  std::vector<SumRound> rounds;
+  unite(nodes, limits.of_node, rank, rounds);
+  std::vector<Island> all(1);
+  for (Island& island : nodes) all.front().push_back(std::move(island.front()));
+  unite(all, limits.of_teams, rank, rounds);
+  return rounds;
+}
+
+RoundMessages round_messages(int ranks, int ranks_per_node, RoundLimits limits) {
+  const auto rounds = [](int teams, int most) {
+    std::vector<int> messages;
+    if (teams <= 1) return messages;
+    const int size = bundle_size(teams, most);
+    for (; teams > 1; teams = (teams + size - 1) / size) messages.push_back(std::min(size, teams) - 1);
+    return messages;
+  };
+  return {rounds(std::min(ranks, ranks_per_node), limits.of_node),
+          rounds((ranks + ranks_per_node - 1) / ranks_per_node, limits.of_teams)};
+}
+
+HaloPlan sums_plan(const SumRound& round, int rank, int count) {
+  std::map<int, Neighbour> by_rank;
+  HaloPlan plan;
+  plan.owned = count;
+  for (const int other : round.from) {
+    if (other == rank) continue;
+    Neighbour& neighbour = by_rank[other];
+    neighbour.receive_offset = plan.ghosts;
+    neighbour.receive_count = count;
+    plan.ghosts += count;
+  }
+  for (const int other : round.to) by_rank[other].send_count = count;
+  for (auto& [other, neighbour] : by_rank) {
+    neighbour.rank = other;
+    neighbour.send_offset = plan.send_total();
+    for (lidx i = 0; i < neighbour.send_count; ++i) plan.send_index.push_back(i);
+    plan.neighbours.push_back(neighbour);
+  }
+  return plan;
+}
+
+}  // namespace spmv

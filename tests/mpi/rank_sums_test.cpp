@@ -1,0 +1,97 @@
+// Sums over ranks in one round and in several, over every transport: right, and the same bits on all ranks.
+#include "dist/solve/rank_sums.hpp"
+
+#include <cstring>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "support/mpi_test.hpp"
+#include "support/usable_transports.hpp"
+
+namespace spmv::test {
+namespace {
+
+template <class T>
+class RankSumsTest : public BackendsTest {};
+using ValueTypes = ::testing::Types<double, std::complex<double>>;
+TYPED_TEST_SUITE(RankSumsTest, ValueTypes);
+
+constexpr SummedSlots slots{0, 3};
+
+/// Part `part` of slot `slot` of this rank: of such different sizes that another order of adding gives other bits.
+template <class S>
+S part_of(int rank, int slot, int part, int turn) {
+  const double size = ((rank + part) % 3 == 0 ? 1e10 : 1) / (3.0 + rank + 5 * slot + 7 * part + 11 * turn);
+  if constexpr (std::is_same_v<S, double>)
+    return size;
+  else
+    return {size, -size / 3};
+}
+
+std::string bits_of(const void* data, std::size_t bytes) {
+  return {static_cast<const char*>(data), bytes};
+}
+
+template <class T>
+void check_sums(const std::shared_ptr<Backend>& backend, const std::vector<int>& node, RoundLimits limits,
+                const std::string& transport) {
+  using S = ScalarOf<T>;
+  const Communicator& all = world();
+  Scalars<T> scalars(backend);
+  RankSums<T> sums(all, backend, scalars, slots, sum_rounds(node, all.rank(), limits), transport, {});
+  const auto queue = backend->make_queue(Priority::normal);
+  constexpr int parts = 5;
+  for (int turn = 0; turn < 4; ++turn) {
+    for (int slot = 0; slot < slots.count; ++slot) {
+      std::vector<S> mine;
+      for (int part = 0; part < parts; ++part) mine.push_back(part_of<S>(all.rank(), slot, part, turn));
+      backend->upload(scalars.partial(slot), mine.data(), mine.size() * sizeof(S));
+      scalars.parts(slot) = parts;
+      const double nan = std::numeric_limits<double>::quiet_NaN();
+      const std::vector<double> poison(sizeof(S) / sizeof(double), nan);
+      backend->upload(scalars.slot(slot), poison.data(), sizeof(S));
+    }
+    sums.start(*queue);
+    sums.finish(*queue);
+    queue->synchronize();
+    std::vector<S> found(static_cast<std::size_t>(slots.count));
+    download(*backend, found.data(), scalars.slot(0), found.size());
+    for (int slot = 0; slot < slots.count; ++slot) {
+      long double expected = 0, size = 0;
+      for (int rank = 0; rank < all.size(); ++rank)
+        for (int part = 0; part < parts; ++part) {
+          const long double one = real_part(part_of<S>(rank, slot, part, turn));
+          expected += one;
+          size += one;
+        }
+      EXPECT_NEAR(real_part(found[static_cast<std::size_t>(slot)]), static_cast<double>(expected),
+                  1e-14 * static_cast<double>(size));
+    }
+    for (const std::string& other : all.all_gather(bits_of(found.data(), found.size() * sizeof(S))))
+      EXPECT_EQ(other, bits_of(found.data(), found.size() * sizeof(S)));
+  }
+}
+
+TYPED_TEST(RankSumsTest, AreTheSameOnAllRanksOverEveryTransport) {
+  const int ranks = world().size();
+  std::vector<int> one_node(static_cast<std::size_t>(ranks), 0), pairs, in_turns;
+  for (int rank = 0; rank < ranks; ++rank) {
+    pairs.push_back(rank / 2);
+    in_turns.push_back(rank % 2);
+  }
+  for (const TestBackend& row : product_backends()) {
+    const std::shared_ptr<Backend> backend = row.make(world());
+    for (const Transport* transport : usable_transports(world(), backend))
+      for (const auto& node : {one_node, pairs, in_turns})
+        for (const RoundLimits limits : {RoundLimits{}, {2, 2}}) {
+          SCOPED_TRACE(std::string(row.name) + " " + transport->name);
+          check_sums<TypeParam>(backend, node, limits, transport->name);
+        }
+  }
+}
+
+}  // namespace
+}  // namespace spmv::test
