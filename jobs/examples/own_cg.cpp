@@ -1,4 +1,4 @@
-// A solver of one's own against the library's, on a stencil, in turns: own_cg [SIDE] [OPTIONS OF THE MATRIX] [TURNS].
+// A solver of one's own against the library's, in turns: own_cg [GENERATOR] [OPTIONS OF THE MATRIX] [TURNS].
 #include "own_cg.hpp"
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 namespace {
 
 struct Wanted {
-  std::int64_t side = 16;
+  std::string generator = "stencil27:16,16,16";
   std::string options;  // of the matrix
   int turns = 7;
 };
@@ -35,9 +35,8 @@ double distance(spmv_dist::Matrix<double>& A, const spmv_dist::Vector<double>& a
 
 int compare(const Wanted& wanted) {
   const spmv_dist::Context context(MPI_COMM_WORLD);
-  const std::string n = std::to_string(wanted.side);
   const double begin = MPI_Wtime();
-  const auto rows = spmv_dist::LoadedRows<double>::generate(context, "stencil27:" + n + "," + n + "," + n);
+  const auto rows = spmv_dist::LoadedRows<double>::generate(context, wanted.generator);
   const double generated = MPI_Wtime();
   spmv_dist::Matrix<double> A(context, rows.view(), spmv_dist::Options::parse(wanted.options));
   const double made = MPI_Wtime();
@@ -66,8 +65,8 @@ int compare(const Wanted& wanted) {
   const double off = distance(A, x, own_x);
   if (context.rank() == 0) {
     std::printf("%s\n", context.describe().c_str());
-    std::printf("rows generated in %.2f s, matrix made in %.2f s, format %s\n", generated - begin,
-                made - generated, A.format().c_str());
+    std::printf("rows generated in %.2f s, matrix made in %.2f s\n%s", generated - begin, made - generated,
+                A.describe().c_str());
     std::printf("solve(): %s, %d iterations, residual %.1e, %.2f ms\n", to_string(result.stop),
                 result.iterations, result.residual, median(ms));
     std::printf("own_cg(): %d iterations, %.2f ms, and %.2f ms of set-up before; x differs by %.1e\n",
@@ -85,7 +84,7 @@ int main(int argc, char** argv) {
   int status = 0;
   try {
     Wanted wanted;
-    if (argc > 1) wanted.side = std::stoll(argv[1]);
+    if (argc > 1) wanted.generator = argv[1];
     if (argc > 2) wanted.options = argv[2];
     if (argc > 3) wanted.turns = std::max(1, std::stoi(argv[3]));
     status = compare(wanted);
