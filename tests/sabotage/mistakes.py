@@ -111,6 +111,8 @@ MISTAKES = [
     Mistake("cg-sums-swapped", "dist/solve/cg.cpp", r"\{ps, su, m_\.diagonal\(\)\}", "{su, ps, m_.diagonal()}", SOLVERS),
     Mistake("sums-forget-a-rank", "kernels/combine/combine_host.cpp", r"for \(int r = 0; r < ranks; \+\+r\)",
             "for (int r = 0; r + 1 < ranks; ++r)", SOLVERS),
+    Mistake("round-before-own-sums", "dist/solve/rank_sums.cpp", r"if \(between_\) queue.wait\(\*round.ready\);",
+            "", mpi(3, "RankSumsTest/0*")),
     Mistake("pipelined-uses-sums-too-early", "dist/solve/cg_pipelined.cpp",
             r"(on_\.finish_adding_up\(\);)(\s*)(const std::uint64_t line = [^;]*;)", SWAPPED, SOLVERS),
     Mistake("solver-with-a-stale-halo", "dist/modes/vector.cpp",

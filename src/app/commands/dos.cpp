@@ -115,7 +115,8 @@ DosOutlook measure(const Run& run, const DosOptions& options, const DistributedR
 
 template <class T>
 DosReport dos_as(const Run& run, const DosOptions& options, const MatrixSource& source) {
-  DosReport report{begin_head(run)};
+  DosReport report;
+  begin_head(run, report);
   Workspaces<T> workspaces(run, options, source, report);
   report.moments = options.moments;
   report.vectors = options.vectors;

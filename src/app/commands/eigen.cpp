@@ -175,7 +175,8 @@ std::vector<std::string> write_vectors(const Run& run, const SpectrumEndOptions&
 template <class T>
 EigenReport eigen_as(const Run& run, SpectrumEndOptions options, const MatrixSource& source) {
   options.tolerance = tolerance_for<T>(options.tolerance);
-  EigenReport report{begin_head(run)};
+  EigenReport report;
+  begin_head(run, report);
   Workspaces<T> workspaces(run, options, source, report);
   report.count = options.count;
   report.which = options.which;

@@ -100,7 +100,8 @@ ExitCode run_multiply(const Session& session, const MultiplyOptions& options) {
   session.results.print_in_full(options.verbose);
   const Place place = prepare_machine(session.communicator, options.backend, options.modes);
   const Run run{session, place, options};
-  RunReport begun{begin_head(run)};
+  RunReport begun;
+  begin_head(run, begun);
   begun.block_rows = options.format_options.block_rows;
   const RunReport report = run_pipeline(run, std::move(begun));
   session.write([&](Results& results) { results.write(report); });

@@ -284,7 +284,8 @@ class Solving {
 template <class T>
 SolveReport solve_as(const Run& run, SolverOptions options, const MatrixSource& source) {
   options.tolerance = tolerance_for<T>(options.tolerance);
-  SolveReport report{begin_head(run)};
+  SolveReport report;
+  begin_head(run, report);
   Workspaces<T> workspaces(run, options, source, report);
   SystemVectors<T> vectors(run, options, workspaces);
   report.preconditioner = options.preconditioner;

@@ -96,8 +96,7 @@ Assignment partition(const Run& run, const MatrixSource& source, const MatrixCac
 
 }  // namespace
 
-RunHead begin_head(const Run& run) {
-  RunHead head;
+void begin_head(const Run& run, RunHead& head) {
   head.command_line = run.command_line;
   head.ranks = run.communicator.size();
   head.nodes = run.place.nodes;
@@ -110,7 +109,6 @@ RunHead begin_head(const Run& run) {
   head.versions = version_text();
   head.environment = find_environment(run.communicator, run.place);
   head.date = now();
-  return head;
 }
 
 template <class T>

@@ -9,8 +9,8 @@
 
 namespace spmv {
 
-/// The head of a report, with what identifies the run. Collective.
-RunHead begin_head(const Run& run);
+/// Fills in what identifies the run. Collective.
+void begin_head(const Run& run, RunHead& head);
 
 /// A matrix whose rows are where they will be multiplied.
 template <class T>

@@ -54,7 +54,8 @@ struct SolveOptions {
   /// `block_size` rows on the diagonal, which must have inverses; chebyshev, M^-1 = a polynomial of degree `degree` in A, for
   /// hermitian positive definite matrices.
   std::string preconditioner = "none";
-  double tolerance = 1e-8;      // of |b - A x| / |b|, 2-norms; 0: until it stagnates or the iterations are used up
+  /// Of |b - A x| / |b|, 2-norms; 0: until it stagnates or the iterations are used up. Single precision reaches 1e-5 or so.
+  double tolerance = 1e-8;
   int most_iterations = 10000;  // 0 or more
   /// Called on every rank, about five times a second, with the iterations done and |r| / |b|; returns whether to stop. If one
   /// rank wants to stop, all do. What it throws is thrown by solve() on that rank, and the others stop as asked. May be empty.

@@ -21,7 +21,8 @@ enum class Which : int { lowest = 0, highest = 1 };
 struct EigenOptions {
   int count = 4;  // of eigenvalues: 1 to the number of rows
   Which which = Which::lowest;
-  double tolerance = 1e-8;  // of |A v - lambda v| / |A|, for |v| = 1; 0 or more
+  double tolerance =
+      1e-8;       // of |A v - lambda v| / |A|, for |v| = 1; 0 or more. Single precision reaches 1e-5 or so
   int basis = 0;  // vectors that Lanczos works with, some more than count; 0: 2 count + 10, and at least 24
   int most_restarts = 1000;  // of this basis; 0 or more
   /// An eigenvalue that is there several times may be found once. true: the search goes on until a random vector that is
