@@ -144,11 +144,11 @@ SearchRequest search_request(const Csr<T>& block, const Analysis& analysis, cons
   return search;
 }
 
-/// The remembered choice for this block and about this many products, or nullptr.
+/// The remembered choice for this block and about this many products with or without sums, or nullptr.
 const RememberedChoice* recall(const std::vector<RememberedChoice>& remembered, const std::string& signature,
-                               double products) {
+                               double products, bool sums) {
   for (const RememberedChoice& k : remembered)
-    if ((k.signature.empty() || k.signature == signature) && products >= k.products / 10 &&
+    if ((k.signature.empty() ? k.sums == sums : k.signature == signature) && products >= k.products / 10 &&
         products <= k.products * 10)
       return &k;
   return nullptr;
@@ -196,11 +196,13 @@ class Tuner {
         sums_(tune.sums && !device_.runs_host_code && request.row_list.empty() && block_.cols >= block_.rows),
         timer_(request, sums_) {
     device_.calibration = tune.calibration;
+    choice_.decision.sums = sums_;
   }
 
   Choice<T> choose(const std::vector<RememberedChoice>& remembered) {
     if (!remembered.empty()) sign();
-    const RememberedChoice* const known = recall(remembered, choice_.decision.signature, tune_.products);
+    const RememberedChoice* const known =
+        recall(remembered, choice_.decision.signature, tune_.products, sums_);
     if (known != nullptr && take_remembered(*known)) return std::move(choice_);
     if (is_worth_a_search())
       search_and_build();

@@ -45,6 +45,7 @@ struct RememberedChoice {
   FormatOptions options;
   double measured_s = 0;  // of one product; 0: it was predicted
   double products = 0;    // that it was made for
+  bool sums = false;      // whether sums were part of these products; the signature of a block says it, too
 };
 
 /// What was chosen for a block, and why.
@@ -54,6 +55,7 @@ struct Decision {
   std::string reason;     // one sentence; empty where the user named the format
   std::string signature;  // of the block and the fixed options; empty where nothing was to be remembered
   double measured_s = 0;  // of one product, with its sums where they were asked for; 0: chosen by prediction
+  bool sums = false;      // sums were part of the products
   bool remembered = false;          // it is a RememberedChoice
   double budget_s = 0;              // what trials were allowed to take
   double spent_s = 0;               // on trials, the first build included; the analysis is not counted

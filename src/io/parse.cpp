@@ -69,7 +69,7 @@ void refuse_nan_and_infinity(std::string_view token) {
                  [](char c) { return c >= 'A' && c <= 'Z' ? c + 32 : c; });
   if (lower.starts_with('+') || lower.starts_with('-')) lower.erase(0, 1);
   if (!lower.starts_with("nan") && !lower.starts_with("inf")) return;
-  fault_at(token.data(), "the value is {}; a product with it cannot be verified", quoted(token));
+  fault_at(token.data(), "the value is {}, and a number is wanted", quoted(token));
 }
 
 template <class R>

@@ -148,53 +148,71 @@ void take_first(MatrixState<T>& state, MatrixBuilder<T>& builder,
   }
 }
 
-/// Takes the mode and the layout in which a product is fastest, with its sums if the caller wants those. Collective; throws
-/// AgreedError.
+/// Products of the matrix in one mode and layout after the other, with their sums if the caller wants those.
+template <class T>
+class Trials {
+ public:
+  Trials(MatrixState<T>& state, MatrixBuilder<T>& builder) : state_(state), builder_(builder) {}
+  /// Collective; throws AgreedError.
+  TriedProduct next(const Mode<T>& mode, const std::string& layout) {
+    free_last();
+    set_up(state_, builder_, mode, layout);
+    const ContextState& context = *state_.context;
+    DistMatrix<T>& matrix = *state_.matrix;
+    threads_.emplace(*context.place.backend, threads_for(context.place, mode, layout));
+    context.communicator.together([&] {
+      x_ = matrix.make_x();
+      y_ = matrix.make_y();
+      matrix.compute_queue().fill(x_.data(), 0, x_.bytes());
+    });
+    if (!state_.options.dist.tune.sums || !state_.rows.square())
+      return {matrix.compute_queue(),
+              [this, &mode, &matrix] { mode.product(matrix, x_.data(), y_.data(), nullptr); }};
+    TransportRequest request = state_.options.dist.transport_request;
+    request.earlier_trials = nullptr;  // those are of the halo
+    // No sums are added up over ranks here: any transport serves.
+    on_.emplace(context.communicator, matrix, mode, matrix.transport_choice().name, request);
+    return {matrix.compute_queue(), [this] { on_->multiply(x_.data(), y_.data(), {0, 1}); }};
+  }
+
+ private:
+  /// Before another matrix needs the memory, and all threads.
+  void free_last() {
+    on_.reset();
+    x_ = {};
+    y_ = {};
+    threads_.reset();
+  }
+
+  MatrixState<T>& state_;
+  MatrixBuilder<T>& builder_;
+  std::optional<Scope> threads_;
+  Buffer<T> x_, y_;
+  std::optional<Workspace<T>> on_;
+};
+
+/// Takes the mode and the layout in which a product is fastest. Collective; throws AgreedError.
 template <class T>
 void take_fastest(MatrixState<T>& state, MatrixBuilder<T>& builder,
                   const std::vector<const Mode<T>*>& tried) {
-  const Communicator& all = state.context->communicator;
-  const Place& place = state.context->place;
-  const bool sums = state.options.dist.tune.sums && state.rows.square();
-  std::vector<ProductTrial> trials;
-  {
-    std::optional<Workspace<T>> on;
-    std::optional<Scope> threads;
-    Buffer<T> x, y;
-    trials = time_products<T>(all, tried, state.options.layout,
-                              [&](const Mode<T>& mode, const std::string& layout) {
-                                on.reset();
-                                set_up(state, builder, mode, layout);
-                                threads.reset();
-                                threads.emplace(*place.backend, threads_for(place, mode, layout));
-                                DistMatrix<T>& matrix = *state.matrix;
-                                x = matrix.make_x();
-                                y = matrix.make_y();
-                                matrix.compute_queue().fill(x.data(), 0, x.bytes());
-                                if (sums)  // none are added up over ranks: any transport serves
-                                  on.emplace(all, matrix, mode, matrix.transport_choice().name,
-                                             state.options.dist.transport_request);
-                                return TriedProduct{matrix.compute_queue(), [&on, &x, &y, &mode, &matrix] {
-                                                      if (on)
-                                                        on->multiply(x.data(), y.data(), {0, 1});
-                                                      else
-                                                        mode.product(matrix, x.data(), y.data(), nullptr);
-                                                    }};
-                              });
-  }
-  const ProductTrial& best = *fastest(trials);
+  const std::vector<ProductTrial> results = [&] {
+    Trials<T> trials(state, builder);
+    return time_products<T>(
+        state.context->communicator, tried, state.options.layout,
+        [&](const Mode<T>& mode, const std::string& layout) { return trials.next(mode, layout); });
+  }();
+  const ProductTrial& best = *fastest(results);
   state.mode = &pick(modes<T>(), best.mode, "mode");
   set_up(state, builder, *state.mode, best.layout);
-  state.why = "the fastest product of";
-  for (const ProductTrial& trial : trials)
-    state.why += trial.left_out.empty()
-                     ? fmt::format("{} {} in {} ({:.4g} us)", &trial == trials.data() ? "" : ",", trial.mode,
-                                   trial.layout, trial.product_s * 1e6)
-                     : "";
-  for (const ProductTrial& trial : trials)
-    if (!trial.left_out.empty())
-      state.why_not.push_back(
-          fmt::format("mode {} in layout {}: {}", trial.mode, trial.layout, trial.left_out));
+  std::vector<std::string> times;
+  for (const ProductTrial& result : results) {
+    const std::string name = fmt::format("{} in {}", result.mode, result.layout);
+    if (result.left_out.empty())
+      times.push_back(fmt::format("{} ({:.4g} us)", name, result.product_s * 1e6));
+    else
+      state.why_not.push_back(fmt::format("mode {}: {}", name, result.left_out));
+  }
+  state.why = fmt::format("the fastest product of {}", fmt::join(times, ", "));
 }
 
 }  // namespace

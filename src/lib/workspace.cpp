@@ -154,6 +154,13 @@ Line Workspace<T>::line() const {
 }
 
 template <class T>
+std::int64_t Workspace<T>::uncommon_combinations() const {
+  return translated([&] {
+    return static_cast<std::int64_t>(Access::state<WorkspaceState<T>>(*this)->on->uncommon_combinations());
+  });
+}
+
+template <class T>
 Scalar<T> Workspace<T>::value(int slot) {
   return translated(
       [&] { return spmv::to_standard(spmv::lib::value_of(*Access::state<WorkspaceState<T>>(*this), slot)); });

@@ -124,6 +124,26 @@ TEST_F(OwnSolverUse, ViewsAreUsedInTheCallersMemory) {
   EXPECT_NEAR(on.norm(view), 2 * on.norm(x_), 1e-12 * on.norm(view));
 }
 
+TEST_F(OwnSolverUse, FormsAndNumbersAreWrittenAsOnPaper) {
+  Workspace<double> on(A_);
+  x_.set(mine_.x);
+  Combination<double> c(on);
+  c.set(y_, 2 * (x_ - x_ / 4) + x_ * 3).set(x_, -x_);
+  c.store(4, -Number(3)).store(5, Number(2) > 1).store(6, Number(1) > 2);
+  on.multiply_and_sum(x_, y_, 0, 1);
+  EXPECT_EQ(on.uncommon_combinations(), 0);
+  on.run(c);
+  EXPECT_EQ(on.uncommon_combinations(), 1);
+  const std::vector<double> x = x_.get(), y = y_.get();
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    EXPECT_EQ(x[i], -mine_.x[i]);
+    EXPECT_DOUBLE_EQ(y[i], 4.5 * mine_.x[i]);
+  }
+  EXPECT_EQ(on.value(4), -3);
+  EXPECT_EQ(on.value(5), 1);
+  EXPECT_EQ(on.value(6), 0);
+}
+
 TEST_F(OwnSolverUse, TwoWorkspacesHaveSlotsOfTheirOwn) {
   Workspace<double> one(A_), two(A_);
   x_.set(mine_.x);

@@ -84,13 +84,18 @@ TYPED_TEST(LibraryProducts, TheFastestModeByTrial) {
           SCOPED_TRACE(backend + ", sums " + sums + ", layout " + layout);
           const Context context(world_comm(), {{"backend", backend}});
           Matrix<TypeParam> A(context, mine.view,
-                              {{"mode", "fastest"}, {"layout", layout}, {"sums", sums}, {"format", "auto"}});
+                              {{"mode", "fastest"},
+                               {"layout", layout},
+                               {"sums", sums},
+                               {"format", "auto"},
+                               {"transport", sums == "on" ? "staged" : "auto"}});
           auto x = A.make_x(), y = A.make_y();
           expect_products(matrix, A, x, y);
           const std::string tried = "the fastest product of";
           EXPECT_EQ(A.describe().find(tried) != std::string::npos, world().size() > 1) << A.describe();
           const bool split = A.describe().find("in split") != std::string::npos;
           EXPECT_TRUE(split || world().size() == 1) << A.describe();
+          EXPECT_EQ(A.describe().find("of ,"), std::string::npos) << A.describe();
         }
   }
 }

@@ -65,12 +65,12 @@ void declare_search(CLI::App& app, SpectrumEndOptions& o) {
                     "Eigenvalues");
   app.add_option("--basis", o.basis,
                  "vectors that Lanczos works with, and keeps in memory; 0: 2 COUNT + 10, and at least 24")
-      ->check(CLI::NonNegativeNumber)
+      ->check(whole_number_from(0))
       ->capture_default_str()
       ->group("Eigenvalues");
   app.add_option("--max-restarts", o.most_restarts,
                  "restarts of Lanczos after which the search stops, with what it has then")
-      ->check(CLI::NonNegativeNumber)
+      ->check(whole_number_from(0))
       ->capture_default_str()
       ->group("Eigenvalues");
   app.add_flag("--copies", o.copies,
@@ -83,7 +83,7 @@ void SpectrumEndOptions::declare(CLI::App& app) {
   declare_matrix(app, *this);
   declare_search(app, *this);
   app.add_option("--times", times, "how often the search is run; the least time counts")
-      ->check(CLI::PositiveNumber)
+      ->check(whole_number_from(1))
       ->capture_default_str()
       ->group("Measurement");
   app.add_option("--write-vectors", vectors_file,

@@ -65,15 +65,15 @@ void declare_product(CLI::App& app, RunOptions& o) {
 
 void declare_measurement(CLI::App& app, RunOptions& o) {
   app.add_option("--warmup", o.warmup, "products before measuring")
-      ->check(CLI::NonNegativeNumber)
+      ->check(whole_number_from(0))
       ->capture_default_str()
       ->group("Measurement");
   app.add_option("--min-repetitions", o.min_repetitions, "least number of measured products")
-      ->check(CLI::PositiveNumber)
+      ->check(whole_number_from(1))
       ->capture_default_str()
       ->group("Measurement");
   app.add_option("--max-repetitions", o.max_repetitions, "largest number of measured products")
-      ->check(CLI::PositiveNumber)
+      ->check(whole_number_from(1))
       ->capture_default_str()
       ->group("Measurement");
   declare_max_seconds(app, o.max_seconds);

@@ -70,7 +70,7 @@ void declare_solver(CLI::App& app, SolverOptions& o) {
   declare_tolerance(app, o.tolerance, "|b - A x| / |b| at which x is good enough", "Solver");
   app.add_option("--max-iterations", o.most_iterations,
                  "iterations after which a solver stops without a solution")
-      ->check(CLI::PositiveNumber)
+      ->check(whole_number_from(1))
       ->capture_default_str()
       ->group("Solver");
   app.add_option(
@@ -87,7 +87,7 @@ void SolverOptions::declare(CLI::App& app) {
   app.add_option(
          "--times", times,
          "how often each solver is run; the least time counts (default: 3, and 1 with --read-b or --checkpoint)")
-      ->check(CLI::PositiveNumber)
+      ->check(whole_number_from(1))
       ->group("Measurement");
   declare_system_files(app, *this);
   declare_workspace(app, *this);
@@ -196,7 +196,7 @@ class Solving {
     if (outlook.result.stop != Stop::converged) vectors_.write_checkpoint(x);
     vectors_.write_first(x);
     if (!options_.projects_constant()) outlook.error = vectors_.error_of(x);
-    if (run_.ended_by() == 0) measure_parts(solver, outlook);
+    if (run_.ended_by() == 0 && outlook.an_iteration_s > 0) measure_parts(solver, outlook);
     return outlook;
   }
 
@@ -212,7 +212,8 @@ class Solving {
 
   double seconds_of_an_iteration(const SolveResult& result) const {
     const double seconds = result.seconds - (vectors_.checkpoints_s() - before_s_);
-    return seconds / std::max(1.0, static_cast<double>(result.history.size()) - 1);
+    const double iterations = static_cast<double>(result.history.size()) - 1;
+    return iterations > 0 ? seconds / iterations : 0;
   }
 
   void measure_parts(const SolverRow<T>& solver, SolveOutlook& outlook) {

@@ -203,6 +203,15 @@ CLI::Option* declare_number(CLI::App& app, const char* name, double& number, con
       ->default_str(fmt::format("{:g}", number));
 }
 
+CLI::Validator whole_number_from(int least) {
+  const auto refuse = [least](const std::string& word) {
+    const auto given = number_in<int>(word);
+    return given && *given >= least ? std::string()
+                                    : fmt::format("'{}' is no whole number of {} or more", word, least);
+  };
+  return {refuse, fmt::format("{} or more", least)};
+}
+
 CLI::Validator a_generator() {
   return accepted_by([](const std::string& specification) { make_generator(specification); });
 }

@@ -102,6 +102,8 @@ template <class Row>
 CLI::Validator name_in(const std::vector<Row>& table, const char* what) {
   return accepted_by([&table, what](const std::string& name) { pick(table, name, what); });
 }
+/// For an option that takes a whole number.
+CLI::Validator whole_number_from(int least);
 /// For an option that takes the specification of a generator.
 CLI::Validator a_generator();
 

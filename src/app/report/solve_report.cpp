@@ -17,12 +17,17 @@ std::string row(const SolveOutlook& o) {
   const auto part = [&](double seconds) { return us_or_dash(seconds, o.product_s > 0); };
   const std::string limit = o.limit();
   std::string text = fmt::format(
-      "{} {:>10} {:>10} {:>10} {:>9} {:>9} {:>9} {:>9.3g} {:<8} {:>10} {:>10.2e} {:>10}  {}\n", name,
-      us_or_dash(o.an_iteration_s, true), us_or_dash(o.slowest_s, true), part(o.product_s),
-      part(o.vectors_s()), part(o.sums_s), part(o.bound_s()), o.bytes * 1e-6, limit.empty() ? "-" : limit,
+      "{} {:>10} {:>10} {:>10} {:>9} {:>9} {:>9} {:>9} {:<8} {:>10} {:>10.2e} {:>10}  {}\n", name,
+      us_or_dash(o.an_iteration_s, o.an_iteration_s > 0), us_or_dash(o.slowest_s, o.an_iteration_s > 0),
+      part(o.product_s), part(o.vectors_s()), part(o.sums_s), part(o.bound_s()),
+      o.product_s > 0 ? fmt::format("{:.3g}", o.bytes * 1e-6) : "-", limit.empty() ? "-" : limit,
       r.iterations, r.residual, o.error < 0 ? "-" : fmt::format("{:.2e}", o.error), to_string(r.stop));
   if (!r.reason.empty()) text += wrapped("    ", r.reason);
   return text;
+}
+
+Json or_null(double value, bool measured) {
+  return measured ? Json(value) : Json();
 }
 
 Json outlook_json(const SolveOutlook& o) {
@@ -37,13 +42,14 @@ Json outlook_json(const SolveOutlook& o) {
   json["residual"] = r.residual;
   if (o.error >= 0) json["error"] = o.error;
   json["times"] = o.times;
-  json["seconds_per_iteration"] = o.an_iteration_s;
-  json["slowest_seconds_per_iteration"] = o.slowest_s;
-  json["product_s"] = o.product_s;
-  json["sums_s"] = o.sums_s;
-  json["vectors_s"] = o.vectors_s();
-  json["bytes"] = o.bytes;
-  json["bound_s"] = o.bound_s();
+  const bool iterated = o.an_iteration_s > 0, parts = o.product_s > 0;
+  json["seconds_per_iteration"] = or_null(o.an_iteration_s, iterated);
+  json["slowest_seconds_per_iteration"] = or_null(o.slowest_s, iterated);
+  json["product_s"] = or_null(o.product_s, parts);
+  json["sums_s"] = or_null(o.sums_s, parts);
+  json["vectors_s"] = or_null(o.vectors_s(), parts);
+  json["bytes"] = or_null(o.bytes, parts);
+  json["bound_s"] = or_null(o.bound_s(), parts);
   json["limit"] = o.limit();
   json["history"] = r.history;
   return json;

@@ -18,13 +18,23 @@ Json trial_json(const ProductTrial& trial) {
   return json;
 }
 
+/// Whether another row may have the same mode and transport, named by the user.
+bool is_starred(const WorkspaceFacts& facts) {
+  return facts.transport_chosen && facts.several_transports && facts.refused.empty();
+}
+
 std::string how_it_multiplies(const WorkspaceFacts& facts) {
   std::string text = fmt::format("format {}, layout {}", facts.format, facts.layout);
   if (!facts.sums_transport.empty()) text += fmt::format(", sums over {}", facts.sums_transport);
-  if (facts.layout_trials.empty()) return text;
-  const bool modes = std::any_of(facts.layout_trials.begin(), facts.layout_trials.end(),
-                                 [&](const ProductTrial& trial) { return trial.mode != facts.mode; });
-  return text + fmt::format("; the fastest of {} {} that were tried", facts.layout_trials.size(),
+  std::size_t timed = 0;
+  bool modes = false;
+  for (const ProductTrial& trial : facts.layout_trials) {
+    if (!trial.left_out.empty()) continue;
+    ++timed;
+    modes |= trial.mode != facts.mode;
+  }
+  if (timed < 2) return text;
+  return text + fmt::format("; the fastest of {} {} that were tried", timed,
                             modes ? "modes and layouts" : "layouts");
 }
 
@@ -34,11 +44,13 @@ std::string end_lines(const RunHead& head, const std::vector<WorkspaceFacts>& al
   std::string text = "\n";
   std::vector<std::string> seen;
   for (const WorkspaceFacts& facts : all) {
-    const std::string columns = columns_of(facts);
-    if (!facts.refused.empty() || std::find(seen.begin(), seen.end(), columns) != seen.end()) continue;
-    seen.push_back(columns);
-    text += wrapped(columns + " ", how_it_multiplies(facts));
+    if (!facts.refused.empty()) continue;
+    const std::string line = wrapped(columns_of(facts) + " ", how_it_multiplies(facts));
+    if (std::find(seen.begin(), seen.end(), line) != seen.end()) continue;
+    seen.push_back(line);
+    text += line;
   }
+  if (std::any_of(all.begin(), all.end(), is_starred)) text += "* chosen by --transport auto\n";
   if (!head.incomplete.empty()) text += wrapped("", fmt::format("INCOMPLETE: {}.", head.incomplete));
   return text;
 }
@@ -46,6 +58,7 @@ std::string end_lines(const RunHead& head, const std::vector<WorkspaceFacts>& al
 void add_facts(Json& json, const WorkspaceFacts& facts) {
   json["mode"] = facts.mode;
   json["transport"] = facts.transport;
+  json["transport_chosen"] = facts.transport_chosen;
   if (!facts.refused.empty()) {
     json["refused"] = facts.refused;
     return;
@@ -58,7 +71,8 @@ void add_facts(Json& json, const WorkspaceFacts& facts) {
 }
 
 std::string columns_of(const WorkspaceFacts& facts) {
-  return fmt::format("{:<7} {:<11}", facts.mode, facts.transport.empty() ? "-" : facts.transport);
+  const std::string star = is_starred(facts) ? "*" : "";
+  return fmt::format("{:<7} {:<11}", facts.mode, facts.transport.empty() ? "-" : star + facts.transport);
 }
 
 std::string refused_line(const std::string& first_columns, const WorkspaceFacts& facts) {

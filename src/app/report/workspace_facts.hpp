@@ -13,8 +13,10 @@ namespace spmv {
 /// One mode over one transport.
 struct WorkspaceFacts {
   std::string mode;
-  std::string transport;       // of the halo; empty: there is none
-  std::string sums_transport;  // of the sums over all ranks; empty: one rank
+  std::string transport;            // of the halo; empty: there is none
+  bool transport_chosen = false;    // by transport auto
+  bool several_transports = false;  // the user named several
+  std::string sums_transport;       // of the sums over all ranks; empty: one rank
   std::string layout;
   std::string format;
   std::string refused;  // why it cannot work here; empty: it does

@@ -150,6 +150,7 @@ void Workspaces<T>::each(const Work& work, const Refused& refused) {
     WorkspaceFacts facts;
     facts.mode = name;
     facts.transport = transport;
+    facts.transport_chosen = transport == auto_transport;
     try {
       facts = set_up_fastest(on, mode, transport);
     } catch (const AgreedError& error) {
@@ -180,6 +181,8 @@ WorkspaceFacts Workspaces<T>::set_up_fastest(std::optional<Workspace<T>>& on, co
   WorkspaceFacts facts;
   facts.mode = mode.name;
   facts.transport = matrix_->transport_choice().name;
+  facts.transport_chosen = transport == auto_transport;
+  facts.several_transports = options_.transports.size() > 1;
   facts.sums_transport = fmt::format("{}", fmt::join(on->sums_transports(), ", then "));
   facts.layout = matrix_->layout();
   facts.layout_trials = trials;
@@ -215,11 +218,15 @@ std::vector<ProductTrial> Workspaces<T>::try_products(const std::vector<const Mo
   return time_products<T>(
       run_.communicator, modes, options_.layout, [&](const Mode<T>& mode, const std::string& layout) {
         on.reset();
+        x = {};
+        y = {};
         set_up(on, mode, transport, layout);
         run_.watchdog.stage(fmt::format("timing products in mode {}, layout {}", mode.name, layout),
                             {.quiet = true});
-        x = on->make_vector();
-        y = on->make_vector();
+        run_.communicator.together([&] {
+          x = on->make_vector();
+          y = on->make_vector();
+        });
         return TriedProduct{matrix_->compute_queue(), [&] { on->multiply(x.data(), y.data(), {0, 1}); }};
       });
 }

@@ -17,7 +17,7 @@ TEST(WorkspaceFacts, TrialsAreInTheJson) {
   facts.refused = "why";
   Json refused;
   add_facts(refused, facts);
-  EXPECT_EQ(refused.dump(), R"({"mode":"task","transport":"","refused":"why"})");
+  EXPECT_EQ(refused.dump(), R"({"mode":"task","transport":"","transport_chosen":false,"refused":"why"})");
 }
 
 TEST(WorkspaceFacts, EachModeOverEachTransportSaysOnceHowItMultiplies) {
@@ -38,12 +38,28 @@ TEST(WorkspaceFacts, EachModeOverEachTransportSaysOnceHowItMultiplies) {
             "\ndevice  p2p         format pjds, layout parted, sums over shm\n"
             "task    p2p         format pjds, layout parted; the fastest of 2 layouts that\n"
             "                    were tried\n");
-  task.layout_trials[1].mode = "vector";
+  task.layout_trials[1].left_out = "too large";
+  EXPECT_EQ(end_lines(RunHead{}, std::vector<WorkspaceFacts>{task}),
+            "\ntask    p2p         format pjds, layout parted\n");
+  task.layout_trials[1] = {"vector", "merged", 2};
   RunHead ended;
   ended.incomplete = "it ended";
   EXPECT_EQ(end_lines(ended, std::vector<WorkspaceFacts>{task}),
             "\ntask    p2p         format pjds, layout parted; the fastest of 2 modes and\n"
             "                    layouts that were tried\nINCOMPLETE: it ended.\n");
+}
+
+TEST(WorkspaceFacts, OfSeveralTransportsTheChosenOneHasAStar) {
+  WorkspaceFacts chosen;
+  chosen.mode = "task";
+  chosen.transport = "p2p";
+  chosen.transport_chosen = true;
+  EXPECT_EQ(columns_of(chosen), "task    p2p        ");
+  chosen.several_transports = true;
+  EXPECT_EQ(columns_of(chosen), "task    *p2p       ");
+  EXPECT_NE(
+      end_lines(RunHead{}, std::vector<WorkspaceFacts>{chosen}).find("\n* chosen by --transport auto\n"),
+      std::string::npos);
 }
 
 TEST(WorkspaceFacts, WhatWasNotMeasuredIsADash) {

@@ -66,6 +66,14 @@ TEST(FormatTable, TheseFormatsFuse) {
                                       "jad", "pellr", "pjds", "sell", "sell_packed", "sell_blocked"}));
 }
 
+// One that stops summing costs solvers a kernel.
+TEST(FormatTable, TheseFormatsSum) {
+  std::vector<std::string> summing;
+  for (const Format<double>& format : formats<double>())
+    if (format.sums) summing.push_back(format.name);
+  EXPECT_EQ(summing, (std::vector<std::string>{"sell_packed", "sell_blocked"}));
+}
+
 TEST(FormatTable, IsInTheOrderOfTheList) {
   std::vector<std::string> names;
   for (const Format<double>& format : formats<double>()) names.push_back(format.name);

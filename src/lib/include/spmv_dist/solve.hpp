@@ -132,7 +132,7 @@ SolveResult solve(Matrix<T>& A, const Vector<T>& b, Vector<T>& x,
 }
 
 /// A number in a formula that the device computes when a combination runs, in double precision, complex for complex matrices.
-/// Made of constants, of slots, and of other numbers by + - * / and <, which compares real parts and gives 1 or 0. All calls
+/// Made of constants, of slots, and of other numbers by + - * / and < >, which compare real parts and give 1 or 0. All calls
 /// are Local.
 class SPMV_DIST_EXPORT Number {
  public:
@@ -141,9 +141,11 @@ class SPMV_DIST_EXPORT Number {
 
   friend Number operator+(const Number& a, const Number& b) { return Number(Operation::plus, a, b); }
   friend Number operator-(const Number& a, const Number& b) { return Number(Operation::minus, a, b); }
+  friend Number operator-(const Number& a) { return 0 - a; }
   friend Number operator*(const Number& a, const Number& b) { return Number(Operation::times, a, b); }
   friend Number operator/(const Number& a, const Number& b) { return Number(Operation::over, a, b); }
   friend Number operator<(const Number& a, const Number& b) { return Number(Operation::less, a, b); }
+  friend Number operator>(const Number& a, const Number& b) { return b < a; }
   /// The square root of the real part.
   friend Number root(const Number& a) { return Number(Operation::root, a, a); }
   friend Number conjugate(const Number& a) { return Number(Operation::conjugate, a, a); }
@@ -184,6 +186,10 @@ class LinearForm {
 
   friend LinearForm operator+(LinearForm a, const LinearForm& b) { return std::move(a.add(b, false)); }
   friend LinearForm operator-(LinearForm a, const LinearForm& b) { return std::move(a.add(b, true)); }
+  friend LinearForm operator*(const Number& factor, LinearForm form) {
+    for (Term<T>& term : form.terms_) term.coefficient = factor * term.coefficient;
+    return form;
+  }
 
  private:
   LinearForm& add(const LinearForm& other, bool negative) {
@@ -198,6 +204,18 @@ class LinearForm {
 template <class T>
 LinearForm<T> operator*(const Number& coefficient, const Vector<T>& vector) {
   return LinearForm<T>(Term<T>{vector, coefficient});
+}
+template <class T>
+LinearForm<T> operator*(const Vector<T>& vector, const Number& coefficient) {
+  return coefficient * vector;
+}
+template <class T>
+LinearForm<T> operator/(const Vector<T>& vector, const Number& divisor) {
+  return (1 / divisor) * vector;
+}
+template <class T>
+LinearForm<T> operator-(const Vector<T>& vector) {
+  return LinearForm<T>(Term<T>{vector, 1, true});
 }
 template <class T>
 LinearForm<T> operator+(const Vector<T>& a, const Vector<T>& b) {
@@ -241,11 +259,17 @@ class SPMV_DIST_EXPORT Workspace {
   /// reduction. Collective; throws Error(usage) for a combination of another matrix.
   void run(const Combination<T>& combination);
 
-  /// The newest recorded line that can be read without letting the device run dry: it lies a fixed number of lines back,
-  /// waiting for it costs nothing while the device is busy, and it is the same on all ranks. Local.
+  /// The newest recorded line that can be read without letting the device run dry: on a GPU four lines back, on a host the
+  /// last one. Waiting for it costs nothing while the device is busy, and it is the same on all ranks. A solver that stops by
+  /// such a line has queued up to four iterations too many: its formulas have to leave everything as it is once it has
+  /// converged, by where(goes_on, ...) around coefficients. Local.
   Line line() const;
 
-  /// These wait for all that is queued. Collective.
+  /// How many combinations have run here that are no step of the library's own solvers. Such a one goes through a kernel that
+  /// decides at run time, and takes several times as long. Local.
+  std::int64_t uncommon_combinations() const;
+
+  /// These wait for all that is queued; value() adds up new sums first. Collective.
   Scalar<T> value(int slot);
   Scalar<T> dot(const Vector<T>& a, const Vector<T>& b) const;
   double norm(const Vector<T>& a) const;
@@ -260,7 +284,9 @@ class SPMV_DIST_EXPORT Workspace {
 
 /// Steps on vectors that run as one kernel, in which every vector is read and written once at most. Made once and run often:
 /// formulas are computed anew in every run. It refers to its vectors, which have no memory in common, and to the matrix of
-/// its workspace. At most 6 vectors, 6 changes, 4 sums and 40 steps in all formulas.
+/// its workspace. It keeps the vectors that it was made with: after std::swap(v, w) it still works on the memory that v had, so
+/// a recurrence that swaps vectors needs a combination for each arrangement. At most 6 vectors, 6 changes (set and multiply), 4
+/// sums and 40 steps in all formulas; it may have stores and records alone.
 ///
 /// All calls are Local and return the combination; they throw Error(usage) if something is too much, or is a vector of
 /// another matrix or a slot that does not exist. Make the same calls on all ranks.
