@@ -81,8 +81,9 @@ void refuse_right_hand_side(Workspace<T>& on, const T* b, const std::vector<gidx
           ExitCode::input,
           fmt::format("the right-hand side has a value that is not finite: {} (counted from 1)", bad));
   });
-  throw AgreedError(ExitCode::input,
-                    "the right-hand side has a value that is not finite, or the square of its norm is beyond double");
+  throw AgreedError(
+      ExitCode::input,
+      "the right-hand side has a value that is not finite, or the square of its norm is beyond double");
 }
 
 /// Whether the caller asks to stop after so many iterations, with this residual. Collective.
