@@ -41,7 +41,7 @@ check "configure" cmake -S "$examples" -B "$work/build" -DCMAKE_PREFIX_PATH="$pr
 check "build with CMake" cmake --build "$work/build"
 for n in 1 3 4; do check "multiply on $n ranks" ranks "$n" "$work/build/multiply"; done
 check "conjugate gradients on 3 ranks" ranks 3 "$work/build/conjugate_gradients"
-for n in 1 3; do check "a solver of one's own on $n ranks" ranks "$n" "$work/build/own_cg" 12; done
+for n in 1 3; do check "a solver of one's own on $n ranks" ranks "$n" "$work/build/own_cg" stencil27:12,12,12; done
 check "benchmark on 2 ranks" ranks 2 "$work/build/benchmark" 16 "partition=metis format=pjds"
 check "C on 3 ranks" ranks 3 "$work/build/multiply_c"
 for optional in "multiply_fortran:Fortran and its MPI" "petsc_shell_ksp:PETSc" "slepc_holstein_hubbard:SLEPc"; do
