@@ -144,11 +144,12 @@ SearchRequest search_request(const Csr<T>& block, const Analysis& analysis, cons
   return search;
 }
 
-/// The remembered choice for this block and about this many products with or without sums, or nullptr.
+/// The remembered choice for this block and about this many products, or nullptr. One that was made with sums serves products
+/// without them, too, but not the other way round.
 const RememberedChoice* recall(const std::vector<RememberedChoice>& remembered, const std::string& signature,
                                double products, bool sums) {
   for (const RememberedChoice& k : remembered)
-    if ((k.signature.empty() ? k.sums == sums : k.signature == signature) && products >= k.products / 10 &&
+    if ((k.signature.empty() ? k.sums || !sums : k.signature == signature) && products >= k.products / 10 &&
         products <= k.products * 10)
       return &k;
   return nullptr;

@@ -68,5 +68,21 @@ TEST_F(ChooseFormatCuda, ProductsAreTimedWithTheirSums) {
   check_choice(choice, block, backend_);
 }
 
+TEST_F(ChooseFormatCuda, AChoiceForAnyBlockCountsSumsIfItWasMadeWithThem) {
+  const Csr<double> block = make_block<double>(rows_of_up_to(9));
+  TuneRequest request;
+  request.products = 1e6;
+  request.bandwidth = 1e12;
+  RememberedChoice choice{"", "sell", {}, 5e-6, 1e6};
+  for (const bool made_with : {false, true})
+    for (const bool wanted : {false, true}) {
+      choice.sums = made_with;
+      request.sums = wanted;
+      const bool taken =
+          choose_format<double>({block, {}, {}, backend_, true}, request, {choice}).decision.remembered;
+      EXPECT_EQ(taken, made_with || !wanted);
+    }
+}
+
 }  // namespace
 }  // namespace spmv::test

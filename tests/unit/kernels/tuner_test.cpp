@@ -211,14 +211,6 @@ TEST(Tuner, ATimeThatWasTakenOnABusyMachineIsNotTrusted) {
       << "without trials the remembered choice must be trusted";
 }
 
-TEST(Tuner, AChoiceForAnyBlockWasMadeWithSumsOrWithout) {
-  const Csr<double> block = make_block<double>(stencil(2000));
-  RememberedChoice remembered{"", "sell", {}, 5e-6, 1e5};
-  EXPECT_TRUE(choose(block, request(1e5), {remembered}).decision.remembered);
-  remembered.sums = true;
-  EXPECT_FALSE(choose(block, request(1e5), {remembered}).decision.remembered);
-}
-
 TEST(Tuner, ARefusedRememberedChoiceIsChosenAnew) {
   const Csr<double> block = make_block<double>(stencil(2000));
   const TuneRequest r = request(1);
