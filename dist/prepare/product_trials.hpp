@@ -11,7 +11,7 @@
 
 namespace spmv {
 
-/// A product in one mode and layout, on the slowest rank.
+/// A product in one mode and layout, on the slowest rank. For a solver it is Workspace::multiply_and_change().
 struct ProductTrial {
   std::string mode;
   std::string layout;

@@ -64,6 +64,15 @@ void Workspace<T>::multiply(T* x, T* y, const ProductSums<T>& sums) {
 }
 
 template <class T>
+void Workspace<T>::multiply_and_change(T* x, T* y) {
+  multiply(x, y, {0, 1});
+  Combination<T> c(rows());
+  const auto own = c.vector(x), product = c.vector(y);
+  c.set(own, product - own);
+  queue(c, 0);
+}
+
+template <class T>
 void Workspace<T>::queue(const Combination<T>& combination, std::uint64_t line) {
   if (!is_common(combination.data())) ++uncommon_;
   queue_combination(matrix_.compute_queue(), combination, scalars_, line);

@@ -66,6 +66,10 @@ class Workspace {
     sums_.finish(matrix_.compute_queue());
   }
 
+  /// Queues what trials time for a solver: y = A x with its sums, and a kernel that changes x before the next product, as there is
+  /// one in every iteration. A product behind another one would begin while that one ends. Collective.
+  void multiply_and_change(T* x, T* y);
+
   /// The numbers of a recorded line, which is waited for. Lines come in order. Local; throws Error if the device fails.
   std::array<double, record_width> line(std::uint64_t number);
   /// The total in a slot: waits for all that is queued. Local.

@@ -80,7 +80,8 @@ int compare(const Wanted& wanted) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  MPI_Init(&argc, &argv);
+  int level = 0;
+  MPI_Init_thread(&argc, &argv, MPI_THREAD_SERIALIZED, &level);  // for mode task
   int status = 0;
   try {
     Wanted wanted;

@@ -172,7 +172,7 @@ class Trials {
     request.earlier_trials = nullptr;  // those are of the halo
     // No sums are added up over ranks here: any transport serves.
     on_.emplace(context.communicator, matrix, mode, matrix.transport_choice().name, request);
-    return {matrix.compute_queue(), [this] { on_->multiply(x_.data(), y_.data(), {0, 1}); }};
+    return {matrix.compute_queue(), [this] { on_->multiply_and_change(x_.data(), y_.data()); }};
   }
 
  private:

@@ -227,7 +227,7 @@ std::vector<ProductTrial> Workspaces<T>::try_products(const std::vector<const Mo
           x = on->make_vector();
           y = on->make_vector();
         });
-        return TriedProduct{matrix_->compute_queue(), [&] { on->multiply(x.data(), y.data(), {0, 1}); }};
+        return TriedProduct{matrix_->compute_queue(), [&] { on->multiply_and_change(x.data(), y.data()); }};
       });
 }
 
