@@ -103,7 +103,7 @@ TEST_F(BadUse, ShapesThatDiffer) {
 TEST_F(BadUse, Options) {
   const Diagonal mine;
   expect_refused(Code::usage, "unknown option colour=red; known are: ", mine.rows, {{"colour", "red"}});
-  expect_refused(Code::usage, "option mode=fast is unknown; known are: auto, vector", mine.rows,
+  expect_refused(Code::usage, "option mode=fast is unknown; known are: auto, fastest, vector", mine.rows,
                  {{"mode", "fast"}});
   expect_refused(Code::usage, "option products=0", mine.rows, {{"products", "0"}});
   expect_refused(Code::usage, "option sigma=2.5 must be a whole number", mine.rows, {{"sigma", "2.5"}});
