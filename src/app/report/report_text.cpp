@@ -8,7 +8,6 @@
 #include "app/report/mode_table.hpp"
 #include "app/report/report.hpp"
 #include "app/report/report_words.hpp"
-#include "app/report/sharing_words.hpp"
 #include "app/report/wrap.hpp"
 #include "core/printable.hpp"
 

@@ -13,7 +13,6 @@
 #include "app/options/option_names.hpp"
 #include "app/report/matrix_report.hpp"
 #include "app/report/version.hpp"
-#include "app/run/plan.hpp"
 #include "app/run/unfinished_file.hpp"
 #include "app/say.hpp"
 #include "core/pick.hpp"
