@@ -29,16 +29,18 @@ std::unique_ptr<typename RankSums<T>::Round> RankSums<T>::make_round(const Commu
   const int rank = communicator.rank();
   auto plan = std::make_shared<const HaloPlan>(sums_plan(round, rank, slots_.count));
   const auto place = std::find(round.from.begin(), round.from.end(), rank) - round.from.begin();
-  auto made = std::make_unique<Round>(
-      Round{static_cast<int>(place),
-            static_cast<int>(round.from.size()),
-            Gather<Element>(plan->send_index, backend),
-            Buffer<Element>(backend, static_cast<std::size_t>(plan->send_total()), Memory::device),
-            Buffer<Element>(backend, static_cast<std::size_t>(plan->ghosts), Memory::device),
-            backend->make_event(),
-            backend->make_event(),
-            {},
-            nullptr});
+  auto made = communicator.together([&] {
+    return std::make_unique<Round>(
+        Round{static_cast<int>(place),
+              static_cast<int>(round.from.size()),
+              Gather<Element>(plan->send_index, backend),
+              Buffer<Element>(backend, static_cast<std::size_t>(plan->send_total()), Memory::device),
+              Buffer<Element>(backend, static_cast<std::size_t>(plan->ghosts), Memory::device),
+              backend->make_event(),
+              backend->make_event(),
+              {},
+              nullptr});
+  });
   constexpr int beside_the_halo = 1 << 14;  // tag; two ranks meet in one round only
   const ExchangeSetup setup{communicator, communicator.node(), std::move(plan),
                             backend,      sizeof(Element),     beside_the_halo};
