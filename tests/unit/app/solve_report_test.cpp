@@ -36,5 +36,18 @@ TEST(SolveReport, WhatIsNotKnownIsADash) {
   EXPECT_NE(text.find("INCOMPLETE: ended by SIGTERM.\n"), std::string::npos) << text;
 }
 
+TEST(SolveReport, WhatWasNotMeasuredIsNull) {
+  SolveReport report;
+  report.outlooks = {outlook(4, 9, 1), outlook(0, 9, 0), outlook(0, 0, 0)};  // all, no parts, no iteration
+  const Json solvers = Json::parse(to_json(report))["solvers"];
+  for (const char* part : {"product_s", "sums_s", "vectors_s", "bytes", "bound_s"}) {
+    EXPECT_TRUE(solvers[0][part].is_number()) << part;
+    for (const int i : {1, 2}) EXPECT_TRUE(solvers[i][part].is_null()) << part;
+  }
+  EXPECT_EQ(solvers[1]["seconds_per_iteration"], 9);
+  for (const char* time : {"seconds_per_iteration", "slowest_seconds_per_iteration"})
+    EXPECT_TRUE(solvers[2][time].is_null()) << time;
+}
+
 }  // namespace
 }  // namespace spmv::test
