@@ -17,6 +17,15 @@ const ProductTrial* fastest(const std::vector<ProductTrial>& trials) {
   return best;
 }
 
+template <class T>
+std::vector<const Mode<T>*> modes_by_rank() {
+  std::vector<const Mode<T>*> ranked;
+  for (const Mode<T>& mode : modes<T>())
+    if (mode.rank > 0) ranked.push_back(&mode);
+  std::sort(ranked.begin(), ranked.end(), [](auto* a, auto* b) { return a->rank > b->rank; });
+  return ranked;
+}
+
 std::vector<std::string> layouts_to_measure(const std::vector<std::string>& layouts, const std::string& asked,
                                             bool halo) {
   for (const std::string& layout : layouts)
@@ -72,6 +81,7 @@ std::vector<ProductTrial> time_products(
   return trials;
 }
 
+SPMV_INSTANTIATE(modes_by_rank);
 SPMV_INSTANTIATE(time_products);
 
 }  // namespace spmv

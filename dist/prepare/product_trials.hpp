@@ -22,6 +22,10 @@ struct ProductTrial {
 /// The trial with the shortest product; of equal ones the first. nullptr: none could be built. Pure.
 const ProductTrial* fastest(const std::vector<ProductTrial>& trials);
 
+/// The modes that are tried, or taken in turn, where the user names none: the one with the highest rank first. Pure.
+template <class T>
+std::vector<const Mode<T>*> modes_by_rank();
+
 /// In which of its `layouts`, the standard one first, a mode is measured. `asked`: a layout, or auto_layout for all of them; a
 /// mode without that layout is measured in its standard one, and so is any mode without a `halo`, since all layouts are
 /// the same then. Pure.

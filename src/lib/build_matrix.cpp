@@ -37,10 +37,7 @@ std::vector<std::string> with_names(std::vector<std::string> words, const Table&
 template <class T>
 std::vector<const Mode<T>*> modes_in_turn(const std::string& asked, bool on_gpu, bool halo,
                                           std::string& why) {
-  std::vector<const Mode<T>*> in_turn;
-  for (const Mode<T>& mode : modes<T>())
-    if (mode.rank > 0) in_turn.push_back(&mode);
-  std::sort(in_turn.begin(), in_turn.end(), [](auto* a, auto* b) { return a->rank > b->rank; });
+  std::vector<const Mode<T>*> in_turn = modes_by_rank<T>();
   if (asked == by_trial && halo) {
     return in_turn;
   } else if (asked != automatic && asked != by_trial) {

@@ -26,15 +26,10 @@ namespace {
 
 const std::vector<std::string> auto_mode = {"auto"};
 
-/// The modes that "auto" tries, the first one first.
-std::vector<std::string> modes_by_rank() {
-  std::vector<const Mode<double>*> rows;
-  for (const auto& mode : modes<double>())
-    if (mode.rank > 0) rows.push_back(&mode);
-  std::sort(rows.begin(), rows.end(), [](auto* a, auto* b) { return a->rank > b->rank; });
+/// The names of the modes that "auto" tries, the first one first.
+std::vector<std::string> auto_modes() {
   std::vector<std::string> names;
-  names.reserve(rows.size());
-  for (const auto* row : rows) names.emplace_back(row->name);
+  for (const auto* mode : modes_by_rank<double>()) names.emplace_back(mode->name);
   return names;
 }
 
@@ -73,7 +68,7 @@ WorkspaceOptions::WorkspaceOptions() {
 
 void WorkspaceOptions::check() {
   any_mode = modes == auto_mode;
-  if (any_mode) modes = modes_by_rank();
+  if (any_mode) modes = auto_modes();
   RunOptions::check();
 }
 
