@@ -47,6 +47,7 @@ DistMatrix<T>::DistMatrix(const Communicator& communicator, const DistributedRow
     gathered_ = backend_->make_event();
     halo_arrived_ = backend_->make_event();
   });
+  magnitudes_ = find_magnitudes(communicator, rows.block);
   if (!options.transport.empty())
     use_transport(communicator, options.transport, options.needs_queued_exchange, options.transport_request);
 }
@@ -96,6 +97,7 @@ void DistMatrix<T>::replace_values(const Communicator& communicator, const Distr
     replaced.boundary.decision = of_boundary;
     old = std::move(replaced);
   });
+  magnitudes_ = find_magnitudes(communicator, rows.block);
   complete_ = true;
 }
 

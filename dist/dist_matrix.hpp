@@ -13,6 +13,7 @@
 #include "core/buffer.hpp"
 #include "core/phase_log.hpp"
 #include "dist/dist_options.hpp"
+#include "dist/magnitudes.hpp"
 #include "dist/operators.hpp"
 #include "dist/prepare/redistribute.hpp"
 #include "kernels/gather.hpp"
@@ -46,6 +47,8 @@ class DistMatrix {
   const std::shared_ptr<Backend>& backend() const { return backend_; }
   /// This rank's blocks in their formats, and why these were chosen.
   const Operators<T>& operators() const { return operators_; }
+  /// How large the elements are.
+  const Magnitudes& magnitudes() const { return magnitudes_; }
 
   /// Changes the transport; `transport` and `needs_queued_exchange` as in DistOptions. Not during a product,
   /// and not beside waiting_for(). If it fails, the matrix has no transport until a later call. Collective;
@@ -147,6 +150,7 @@ class DistMatrix {
   std::string layout_;
   int comm_core_;
   Operators<T> operators_;
+  Magnitudes magnitudes_;
   bool complete_ = true;
   std::shared_ptr<const HaloPlan> plan_;
   std::unique_ptr<Gather<T>> gather_;

@@ -35,7 +35,7 @@ class BiCgStab final : public Solver<T> {
     Combination<T> c(on_.rows());
     const auto b = c.vector(a_.b), v = c.vector(v_.data()), r = c.vector(r_.data());
     const auto r0 = c.vector(r0_.data()), p = c.vector(p_.data());
-    c.set(r, b - v);
+    c.set(r, a_.residual(c, b, v));
     c.set(r0, r);
     c.set(p, r);
     c.sum(rr, r, r);
@@ -115,7 +115,7 @@ class BiCgStab final : public Solver<T> {
     const auto s = c.vector(s_.data()), p = c.vector(p_.data());
     if (m_.is_identity()) {
       const auto x = c.vector(a_.x);
-      c.set(x, x + alpha * p + omega * s);
+      c.set(x, x + a_.step(c, alpha) * p + a_.step(c, omega) * s);
     }
     const auto r = c.vector(r_.data()), t = c.vector(t_.data()), v = c.vector(v_.data());
     c.set(r, s - omega * t);
@@ -128,7 +128,8 @@ class BiCgStab final : public Solver<T> {
     Formula& f = c.formula;
     const auto alpha = f.slot(alpha_now);
     const auto x = c.vector(a_.x), mp = c.vector(m_of_p), ms = c.vector(m_of_s);
-    c.set(x, x + alpha * mp + omega_of(f, f.where(alpha, f.constant(1))) * ms);
+    const auto omega = omega_of(f, f.where(alpha, f.constant(1)));
+    c.set(x, x + a_.step(c, alpha) * mp + a_.step(c, omega) * ms);
     on_.combine(c);
   }
   static Value omega_of(Formula& f, Value goes_on) {

@@ -76,9 +76,9 @@ bool invert(Dense<W>& a, Dense<W>& inverse) {
                      [](const W& element) { return std::isfinite(std::abs(element)); });
 }
 
-/// Rows and columns `first` to `end - 1` of the block. Pure.
+/// Rows and columns `first` to `end - 1` of the block, times 2^-exponent. Pure.
 template <class W, class T>
-Dense<W> diagonal_block(const Csr<T>& block, lidx first, lidx end) {
+Dense<W> diagonal_block(const Csr<T>& block, lidx first, lidx end, int exponent) {
   Dense<W> dense{static_cast<std::size_t>(end - first)};
   for (lidx row = first; row < end; ++row)
     for (offset k = block.row_ptr[static_cast<std::size_t>(row)];
@@ -86,20 +86,20 @@ Dense<W> diagonal_block(const Csr<T>& block, lidx first, lidx end) {
       const lidx col = block.col[static_cast<std::size_t>(k)];
       if (col >= first && col < end)
         dense(static_cast<std::size_t>(row - first), static_cast<std::size_t>(col - first)) +=
-            W(block.value[static_cast<std::size_t>(k)]);
+            times_power_of_two(W(block.value[static_cast<std::size_t>(k)]), -exponent);
     }
   return dense;
 }
 
-/// The inverses of the diagonal blocks, as a matrix in natural order. Throws Error(input). Pure.
+/// The inverses of the diagonal blocks of 2^-exponent A, as a matrix in natural order. Throws Error(input). Pure.
 template <class T>
-Csr<T> inverse_blocks(const DistributedRows<T>& rows, lidx size) {
+Csr<T> inverse_blocks(const DistributedRows<T>& rows, lidx size, int exponent) {
   using W = std::conditional_t<is_complex<T>, std::complex<double>, double>;
   Csr<T> inverses;
   inverses.rows = inverses.cols = rows.block.rows;
   for (lidx first = 0; first < rows.block.rows; first += size) {
     const lidx end = first + std::min(size, rows.block.rows - first);
-    Dense<W> dense = diagonal_block<W>(rows.block, first, end), inverse{dense.n};
+    Dense<W> dense = diagonal_block<W>(rows.block, first, end, exponent), inverse{dense.n};
     if (!invert(dense, inverse))
       throw Error(
           ExitCode::input,
@@ -127,7 +127,7 @@ std::unique_ptr<Preconditioner<T>> make_block_jacobi(const PreconditionerRequest
     if (request.block_size < 1)
       throw Error(ExitCode::usage, "blocks of preconditioner block_jacobi need rows");
     DistMatrix<T>& matrix = request.on.matrix();
-    const Csr<T> natural = inverse_blocks(request.rows, request.block_size);
+    const Csr<T> natural = inverse_blocks(request.rows, request.block_size, request.on.exponent());
     const std::vector<lidx>& order = matrix.operators().x_order;
     const Csr<T> in_basis = permute_rows(natural, order, inverse(order));
     auto op = pick(formats<T>(), "sell", "format").make({in_basis, {}, {}, matrix.backend()});

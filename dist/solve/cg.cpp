@@ -27,7 +27,7 @@ class Cg final : public Solver<T> {
     on_.multiply(a_.x, s_.data());
     Combination<T> c(on_.rows());
     const auto b = c.vector(a_.b), r = c.vector(r_.data()), s = c.vector(s_.data());
-    c.set(r, b - s);
+    c.set(r, a_.residual(c, b, s));
     on_.combine(c);
     if (general()) m_.apply(r_.data(), z_.data());
     Combination<T> d(on_.rows());
@@ -56,11 +56,12 @@ class Cg final : public Solver<T> {
     Combination<T> c(on_.rows());
     Formula& f = c.formula;
     const auto goes_on = begin_iteration(f, a_.goal, f.slot(rr()), f.slot(ps));
+    f.record(2, f.slot(rz));
     const auto alpha = f.where(goes_on, f.slot(rz) / f.slot(ps));
     const auto stays = f.constant(1) - goes_on;
     const auto beta = f.where(goes_on, (alpha * alpha * f.slot(su) - f.slot(rz)) / f.slot(rz)) + stays;
     const auto x = c.vector(a_.x), r = c.vector(r_.data()), p = c.vector(p_.data()), s = c.vector(s_.data());
-    c.set(x, x + alpha * p);
+    c.set(x, x + a_.step(c, alpha) * p);
     c.set(r, r - alpha * s);
     if (general()) {
       const auto z = c.vector(z_.data()), u = c.vector(u_.data());

@@ -28,7 +28,7 @@ class ClassicalCg final : public Solver<T> {
     on_.multiply(a_.x, s_.data());
     Combination<T> c(on_.rows());
     const auto b = c.vector(a_.b), r = c.vector(r_.data()), s = c.vector(s_.data());
-    c.set(r, b - s);
+    c.set(r, a_.residual(c, b, s));
     sum_residuals(c, r);
     on_.combine(c);
     precondition();
@@ -59,6 +59,7 @@ class ClassicalCg final : public Solver<T> {
     Combination<T> c(on_.rows());
     Formula& f = c.formula;
     const auto goes_on = begin_iteration(f, a_.goal, f.slot(rr()), f.slot(ps));
+    f.record(2, f.slot(rz));
     const auto alpha = f.where(goes_on, f.slot(rz) / f.slot(ps));
     f.store(alpha_now, alpha);
     f.store(rz_before, f.slot(rz));
@@ -75,7 +76,7 @@ class ClassicalCg final : public Solver<T> {
     const auto stays = f.constant(1) - goes_on;
     const auto beta = f.where(goes_on, f.slot(rz) / f.slot(rz_before)) + stays;
     const auto x = c.vector(a_.x), p = c.vector(p_.data());
-    c.set(x, x + alpha * p);
+    c.set(x, x + a_.step(c, alpha) * p);
     c.set(p, goes_on * preconditioned(c) + beta * p);
     on_.combine(c);
   }

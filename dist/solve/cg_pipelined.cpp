@@ -39,7 +39,7 @@ class PipelinedCg final : public Solver<T> {
     on_.multiply(a_.x, n_.data());
     Combination<T> c(on_.rows());
     const auto b = c.vector(a_.b), r = c.vector(r_.data()), n = c.vector(n_.data());
-    c.set(r, b - n);
+    c.set(r, a_.residual(c, b, n));
     // The first beta is 0.
     c.formula.store(alpha_before, c.formula.constant(1));
     c.formula.store(gamma_before, c.formula.constant(std::numeric_limits<double>::infinity()));
@@ -93,6 +93,7 @@ class PipelinedCg final : public Solver<T> {
     Formula& f = c.formula;
     const auto k = coefficients(f);
     const auto goes_on = begin_iteration(f, a_.goal, f.slot(rr()), k.positive);
+    f.record(2, f.slot(gamma_sum));
     const auto alpha = f.where(goes_on, k.alpha);
     const auto stays = f.constant(1) - goes_on;
     const auto beta = f.where(goes_on, k.beta) + stays;
@@ -131,7 +132,7 @@ class PipelinedCg final : public Solver<T> {
     Combination<T> c(on_.rows());
     Formula& f = c.formula;
     const auto x = c.vector(a_.x), p = c.vector(p_.data());
-    c.set(x, x + f.slot(alpha_now) * p);
+    c.set(x, x + a_.step(c, f.slot(alpha_now)) * p);
     f.store(alpha_before, f.slot(alpha_next));
     f.store(gamma_before, f.slot(gamma_next));
     on_.combine(c);

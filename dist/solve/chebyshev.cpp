@@ -28,9 +28,14 @@ class Chebyshev final : public Preconditioner<T> {
   void set_largest(double largest, const std::string& from) {
     theta_ = (largest + largest / interval) / 2;
     delta_ = (largest - largest / interval) / 2;
-    choices_ = fmt::format("degree {} on [{:.3g}, {:.3g}], {}", degree_, largest / interval, largest, from);
+    choices_ = fmt::format("degree {} on {}, {}", degree_, interval_of(largest), from);
   }
   std::string choices() const override { return choices_; }
+  /// The interval that ends there, for people, in units of the matrix as given.
+  std::string interval_of(double largest) const {
+    const double end = std::ldexp(largest, on_.exponent());
+    return fmt::format("[{:.3g}, {:.3g}]", end / interval, end);
+  }
 
   void apply(T* r, T* z) override {
     double rho = delta_ / theta_;
@@ -100,28 +105,30 @@ template <class T>
 std::unique_ptr<Preconditioner<T>> make_chebyshev(const PreconditionerRequest<T>& request) {
   constexpr double from_below = 1.1;  // what is estimated may be a little more
   constexpr int steps = 20;
-  const double bound =
-      request.bound > 0 ? request.bound : bound_largest_eigenvalue(request.on.communicator(), request.rows);
+  Workspace<T>& on = request.on;
+  const auto normalised = [&](double number) { return std::ldexp(number, -on.exponent()); };
+  const double bound = normalised(
+      request.bound > 0 ? request.bound : bound_largest_eigenvalue(on.communicator(), request.rows));
   const bool given = request.largest > 0;
-  const double largest =
-      given ? request.largest : std::min(bound, from_below * estimate_ends(request.on, steps).highest.value);
+  const double largest = given ? normalised(request.largest)
+                               : std::min(bound, from_below * estimate_ends(on, steps).highest.value);
   if (!(largest > 0) || !std::isfinite(largest))
     throw AgreedError(
         ExitCode::input,
         fmt::format("the largest eigenvalue is {:.3g} by an estimate, and preconditioner chebyshev "
                     "needs a positive definite matrix: use another preconditioner, or none",
-                    largest));
-  const Communicator& all = request.on.communicator();
-  auto chebyshev = all.together([&] { return std::make_unique<Chebyshev<T>>(request.on, request.degree); });
+                    std::ldexp(largest, on.exponent())));
+  auto chebyshev =
+      on.communicator().together([&] { return std::make_unique<Chebyshev<T>>(on, request.degree); });
   chebyshev->set_largest(largest, given ? "as given" : "estimated");
   if (chebyshev->contracts()) return chebyshev;
-  chebyshev->set_largest(bound, fmt::format("widened from {:.3g}, which was too small", largest));
+  chebyshev->set_largest(
+      bound, fmt::format("widened from {:.3g}, which was too small", std::ldexp(largest, on.exponent())));
   if (chebyshev->contracts()) return chebyshev;
-  throw AgreedError(
-      ExitCode::input,
-      fmt::format("preconditioner chebyshev diverges on [{:.3g}, {:.3g}], which no eigenvalue of a "
-                  "positive definite matrix exceeds: use another preconditioner, or none",
-                  bound / interval, bound));
+  throw AgreedError(ExitCode::input,
+                    fmt::format("preconditioner chebyshev diverges on {}, which no eigenvalue of a "
+                                "positive definite matrix exceeds: use another preconditioner, or none",
+                                chebyshev->interval_of(bound)));
 }
 
 SPMV_INSTANTIATE(make_chebyshev);

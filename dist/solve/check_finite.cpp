@@ -16,14 +16,14 @@ bool is_finite(const T& value) {
   return std::isfinite(std::real(value)) && std::isfinite(std::imag(value));
 }
 
-/// Where the first value is that is not finite; their number if there is none.
+}  // namespace
+
 template <class T>
 std::size_t first_not_finite(const std::vector<T>& values) {
   return static_cast<std::size_t>(std::find_if_not(values.begin(), values.end(), is_finite<T>) -
                                   values.begin());
 }
 
-/// "nan", "-inf", "1 + nan i".
 template <class T>
 std::string value_text(const T& value) {
   if constexpr (is_complex<T>)
@@ -31,8 +31,6 @@ std::string value_text(const T& value) {
   else
     return fmt::format("{}", value);
 }
-
-}  // namespace
 
 template <class T>
 std::string element_not_finite(const Communicator& communicator, const DistributedRows<T>& rows,
@@ -53,14 +51,8 @@ std::string element_not_finite(const Communicator& communicator, const Distribut
   return fmt::format("row {}, column {} is {}", row_ids[row] + 1, column_id + 1, value_text(block.value[at]));
 }
 
-template <class T>
-std::string value_not_finite(const std::vector<T>& vector, const std::vector<gidx>& ids) {
-  const std::size_t at = first_not_finite(vector);
-  return at == vector.size() ? std::string()
-                             : fmt::format("row {} is {}", ids[at] + 1, value_text(vector[at]));
-}
-
 SPMV_INSTANTIATE(element_not_finite);
-SPMV_INSTANTIATE(value_not_finite);
+SPMV_INSTANTIATE(first_not_finite);
+SPMV_INSTANTIATE(value_text);
 
 }  // namespace spmv

@@ -1,6 +1,7 @@
 // Values that no solver can work with, found before the first iteration.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -16,8 +17,12 @@ template <class T>
 std::string element_not_finite(const Communicator& communicator, const DistributedRows<T>& rows,
                                const std::vector<gidx>& row_ids, const std::vector<gidx>& column_ids);
 
-/// The same for a vector whose elements have these ids: "row 18 is nan". Pure.
+/// Where the first value is that is not finite; their number if there is none. Pure.
 template <class T>
-std::string value_not_finite(const std::vector<T>& vector, const std::vector<gidx>& ids);
+std::size_t first_not_finite(const std::vector<T>& values);
+
+/// A number for people: "nan", "-inf", "1 + nan i". Pure.
+template <class T>
+std::string value_text(const T& value);
 
 }  // namespace spmv

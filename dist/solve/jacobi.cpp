@@ -69,7 +69,7 @@ std::unique_ptr<Preconditioner<T>> make_jacobi(const PreconditionerRequest<T>& r
             fmt::format("row {} (counted from 1) has {} on its diagonal, and preconditioner jacobi needs a "
                         "positive number there: use another preconditioner, or none",
                         request.rows.original_row[i] + 1, std::real(diagonal[i])));
-      diagonal[i] = T(1) / diagonal[i];
+      diagonal[i] = T(1) / times_power_of_two(diagonal[i], -request.on.exponent());
     }
     return std::unique_ptr<Preconditioner<T>>(std::make_unique<Jacobi<T>>(request.on, diagonal));
   });

@@ -1,4 +1,5 @@
-// z = M^-1 r, which approximates A^-1 r. dist/solve/preconditioners.cpp is the table.
+// z = M^-1 r, which approximates A^-1 r, where A is the matrix as the workspace multiplies by it: normalised if it is far from 1.
+// dist/solve/preconditioners.cpp is the table.
 #pragma once
 
 #include <memory>
@@ -40,9 +41,9 @@ struct PreconditionerRequest {
   Workspace<T>& on;
   const DistributedRows<T>& rows;  // with values
   int degree = 3;                  // of polynomials in A
-  double largest = 0;              // where polynomials take the spectrum to end; 0: estimated
-  double bound = 0;                // bound_largest_eigenvalue() of the matrix; 0: of `rows`
-  lidx block_size = 8;             // rows of a dense block
+  double largest = 0;   // where polynomials take the spectrum of the matrix as given to end; 0: estimated
+  double bound = 0;     // bound_largest_eigenvalue() of the matrix as given; 0: of `rows`
+  lidx block_size = 8;  // rows of a dense block
 };
 
 /// Table row: a preconditioner by name.

@@ -3,14 +3,16 @@
 #include <cmath>
 #include <limits>
 #include <optional>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include "core/value_types.hpp"
-#include "dist/solve/check_finite.hpp"
 #include "dist/solve/check_hermitian.hpp"
-#include "dist/solve/constant_projection.hpp"
-#include "dist/solve/solver.hpp"
+#include "dist/solve/constant_vectors.hpp"
+#include "dist/solve/ends_of_spectrum.hpp"
+#include "dist/solve/judge.hpp"
+#include "dist/solve/sized_norm.hpp"
 #include "dist/solve/stop_question.hpp"
 
 namespace spmv {
@@ -22,68 +24,71 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-/// Reads the lines of a solver and says when to stop.
-class Judge {
- public:
-  explicit Judge(double goal) : goal_(goal) {}
-  /// Takes the numbers of the line of iteration `iterations`, counted from 0: what it begins with.
-  bool stops(int iterations, double norm_squared, double positive) {
-    done_ = iterations;
-    if (norm_squared < best_) {
-      best_ = norm_squared;
-      best_at_ = iterations;
-    }
-    if (norm_squared <= goal_ * goal_) return end(Stop::converged);
-    if (!std::isfinite(norm_squared) || !std::isfinite(positive)) return end(Stop::not_finite);
-    if (positive <= 0) return end(Stop::broke_down);
-    constexpr int patience = 1000;  // residual norms of conjugate gradients go up and down for long
-    if (iterations - best_at_ > std::max(patience, best_at_)) return end(Stop::stagnated);
-    return false;
-  }
-  bool end(Stop stop) {
-    stop_ = stop;
-    return true;
-  }
-  Stop stop() const { return stop_; }
-  int done() const { return done_; }
-
- private:
-  double goal_;
-  double best_ = std::numeric_limits<double>::infinity();
-  int best_at_ = 0;
-  int done_ = 0;
-  Stop stop_ = Stop::iterations;
-};
-
-/// |b - A x|. Waits. Collective.
+/// What rounding may leave of the sum of a row's elements, over the largest of them.
 template <class T>
-double residual_norm(Workspace<T>& on, T* x, T* b, Buffer<T>& scratch) {
-  on.multiply(x, scratch.data());
+constexpr double rounding_of_row_sums = 256 * double{std::numeric_limits<RealOf<T>>::epsilon()};
+
+/// |b' - A' x'|. Waits. Collective.
+template <class T>
+double residual_norm(const System<T>& system, Buffer<T>& scratch) {
+  Workspace<T>& on = system.on;
+  on.multiply(system.x, scratch.data());
   Combination<T> c(on.rows());
-  const auto rhs = c.vector(b), product = c.vector(scratch.data()), r = c.scratch();
-  c.set(r, rhs - product);
+  const auto b = c.vector(system.b), product = c.vector(scratch.data()), r = c.scratch();
+  c.set(r, system.residual(c, b, product));
   c.sum(0, r, r);
   on.combine(c);
   on.add_up();
   return std::sqrt(real_part(on.read(0)));
 }
 
-/// For a b whose norm is not finite. Collective; throws AgreedError.
+/// b = of_b b without its constant part. Returns |of_b b|. Collective.
 template <class T>
-void refuse_right_hand_side(Workspace<T>& on, const T* b, const std::vector<gidx>* row_ids) {
+void leave_out_constants(ConstantProjection<T>& projection, System<T>& system, Buffer<T>& projected) {
+  Combination<T> c(system.on.rows());
+  const auto from = c.vector(system.b), to = c.vector(projected.data());
+  c.set(to, c.formula.constant(std::exchange(system.of_b, 1)) * from);
+  system.on.combine(c);
+  projection.apply(projected.data());
+  system.b = projected.data();
+}
+
+/// Throws AgreedError(input) unless A maps constant vectors to 0, as far as the tolerance goes. Collective.
+template <class T>
+void require_constants_map_to_zero(Workspace<T>& on, const SolveOptions& options) {
+  const RowSum largest = largest_row_sum(on);
+  const double most = std::max(rounding_of_row_sums<T>, options.tolerance);
+  if (largest.part <= most) return;
   on.communicator().together([&] {
-    if (row_ids == nullptr) return;
-    std::vector<T> mine(static_cast<std::size_t>(on.rows()));
-    download(*on.matrix().backend(), mine.data(), b, mine.size());
-    const std::string bad = value_not_finite(on.matrix().from_basis(mine), *row_ids);
-    if (!bad.empty())
-      throw Error(
-          ExitCode::input,
-          fmt::format("the right-hand side has a value that is not finite: {} (counted from 1)", bad));
+    if (largest.part_here < largest.part) return;
+    const std::string row = options.row_ids == nullptr ? "of a row"
+                                                       : fmt::format("of row {} (counted from 1)",
+                                                                     (*options.row_ids)[largest.row] + 1);
+    throw Error(
+        ExitCode::input,
+        fmt::format("the matrix does not map constant vectors to 0: the elements {} add up to {:.2g} times "
+                    "the largest of them, and may add up to {:.1g}; solve without leaving out constants",
+                    row, largest.part, most));
   });
-  throw AgreedError(
-      ExitCode::input,
-      "the right-hand side has a value that is not finite, or the square of its norm is beyond double");
+}
+
+/// For a first residual that is not finite. Collective; throws AgreedError(input) if that is due to the guess.
+template <class T>
+void require_usable_guess(const System<T>& system, const SolveOptions& options) {
+  const SizedNorm x = sized_norm(system.on, system.x, "the guess of x", options.row_ids);
+  if (x.exponent != 0)
+    throw AgreedError(
+        ExitCode::input,
+        fmt::format("the guess of x is too large, about 2^{}: its residual is beyond double", x.exponent));
+}
+
+/// Whether some steps of Lanczos see a negative eigenvalue, which only an indefinite matrix has. Collective.
+template <class T>
+bool is_indefinite(Workspace<T>& on) {
+  constexpr int steps = 40;
+  constexpr double rounding = 1024 * double{std::numeric_limits<RealOf<T>>::epsilon()};
+  const EndsOfSpectrum ends = estimate_ends(on, steps);
+  return ends.lowest.value < -rounding * std::max(-ends.lowest.value, ends.highest.value);
 }
 
 /// Whether the caller asks to stop after so many iterations, with this residual. Collective.
@@ -92,7 +97,7 @@ using Asked = std::function<bool(int iterations, double residual)>;
 /// Iterates until the judge stops, or until `most` iterations are done in all: not one more changes x. Appends to the history.
 /// Collective.
 template <class T>
-void iterate(Solver<T>& solver, Workspace<T>& on, Judge& judge, const Asked& asked, int most,
+void iterate(Solver<T>& solver, Workspace<T>& on, Judge& judge, const Asked& asked, int most, double norm_b,
              SolveResult& result) {
   const int before = result.iterations;
   const auto room = static_cast<std::uint64_t>(std::max(0, most - before));
@@ -105,9 +110,9 @@ void iterate(Solver<T>& solver, Workspace<T>& on, Judge& judge, const Asked& ask
     }
     const auto numbers = on.line(first_line + seen);
     const int iterations = before + static_cast<int>(seen);
-    const double residual = std::sqrt(numbers[0]) / result.norm_b;
+    const double residual = std::sqrt(numbers[0]) / norm_b;
     result.history.push_back(residual);
-    if (judge.stops(iterations, numbers[0], numbers[1])) break;
+    if (judge.stops(iterations, numbers)) break;
     if (asked(iterations, residual)) {
       judge.end(Stop::asked);
       break;
@@ -119,6 +124,8 @@ void iterate(Solver<T>& solver, Workspace<T>& on, Judge& judge, const Asked& ask
 
 template <class T>
 std::string why(const SolverRow<T>& solver, const SolveResult& result, const SolveOptions& options) {
+  const char* const constants =
+      result.maps_constants ? "; the matrix maps constant vectors to 0, and no x reaches that part of b" : "";
   switch (result.stop) {
     case Stop::converged:
       return {};
@@ -126,12 +133,12 @@ std::string why(const SolverRow<T>& solver, const SolveResult& result, const Sol
       return fmt::format("{} iterations were not enough: the residual is {:.2e}, the tolerance {:.2e}",
                          result.iterations, result.residual, options.tolerance);
     case Stop::broke_down:
-      return fmt::format("at iteration {}, {}", result.iterations + 1, solver.breaks_down);
+      return fmt::format("at iteration {}, {}{}", result.iterations + 1, solver.breaks_down, constants);
     case Stop::stagnated:
       return fmt::format(
           "the residual stopped falling at {:.2e}: the tolerance {:.2e} is out of reach for this matrix in this "
-          "precision, or b is not in the range of a singular matrix",
-          result.residual, options.tolerance);
+          "precision, or b is not in the range of a singular matrix{}",
+          result.residual, options.tolerance, constants);
     case Stop::not_finite:
       return fmt::format("a value that is not finite came up in iteration {}", result.iterations + 1);
     case Stop::asked:
@@ -171,55 +178,112 @@ ReadySolver<T>::ReadySolver(const SolverRow<T>& solver, Workspace<T>& on, Precon
 
 template <class T>
 SolveResult ReadySolver<T>::solve(T* x, T* b, const SolveOptions& options) {
-  Workspace<T>& on = system_.on;
-  if (options.check && row_.hermitian)
-    check_hermitian(on, fmt::format("solver {}", row_.name),
-                    ": use a solver for any square matrix, such as bicgstab");
+  check(options);
   SolveResult result;
-  const T* given = b;
-  std::optional<ConstantProjection<T>> projection;
-  if (options.project_constant) {
-    projection.emplace(on);
-    b = projection->without_constant(b);
-  }
-  result.norm_b = on.norm(b);
-  if (!std::isfinite(result.norm_b)) refuse_right_hand_side(on, given, options.row_ids);
-  if (result.norm_b == 0) {
-    on.matrix().compute_queue().fill(x, 0, static_cast<std::size_t>(on.rows()) * sizeof(T));
+  const double norm_b = take(x, b, options, result);
+  if (norm_b == 0) {
+    const auto bytes = static_cast<std::size_t>(system_.on.rows()) * sizeof(T);
+    system_.on.matrix().compute_queue().fill(x, 0, bytes);
     result.stop = Stop::converged;
     return result;
   }
+  run(norm_b, options, result);
+  if (result.stop == Stop::iterations) {  // the line of the iteration after the last was not queued
+    result.history.push_back(result.residual);
+    if (result.residual <= options.tolerance) result.stop = Stop::converged;
+  }
+  if (result.stop == Stop::broke_down || result.stop == Stop::stagnated)
+    result.maps_constants =
+        !options.project_constant && largest_row_sum(system_.on).part <= rounding_of_row_sums<T>;
+  result.reason = why(row_, result, options);
+  return result;
+}
+
+/// e, so that 2^-e b is safe to iterate on. Where A is normalised by 2^-k, kernels still multiply by A itself, so that vectors have
+/// to be about 2^(-k / 2) large: then neither they nor products with A are beyond the type.
+template <class T>
+int ReadySolver<T>::exponent_of(const SizedNorm& b, int k) {
+  if (k == 0 || b.norm == 0) return b.exponent;
+  constexpr int most = sizeof(RealOf<T>) == sizeof(float) ? 63 : 100;
+  return std::clamp(b.exponent + std::ilogb(b.norm) + std::clamp(k / 2, -most, most), -1000, 1000);
+}
+
+/// Makes the system of x and b, and returns |b'|. Collective; throws AgreedError(input).
+template <class T>
+double ReadySolver<T>::take(T* x, T* b, const SolveOptions& options, SolveResult& result) {
+  Workspace<T>& on = system_.on;
+  const SizedNorm size = sized_norm(on, b, "the right-hand side", options.row_ids);
+  const int of_b = exponent_of(size, on.exponent()), of_x = of_b - on.exponent();
   system_.x = x;
   system_.b = b;
-  system_.goal = options.tolerance * result.norm_b;
+  system_.of_b = std::ldexp(1.0, -of_b);
+  system_.of_x = std::ldexp(1.0, of_x);
+  if (!std::isnormal(system_.of_x))
+    throw AgreedError(
+        ExitCode::input,
+        fmt::format("|b| / |A| is about 2^{}, which is beyond double: scale one of them", of_x));
+  double norm = std::ldexp(size.norm, size.exponent - of_b);
+  projection_.reset();
+  if (options.project_constant && norm > 0) {
+    projection_.emplace(on);
+    projected_ = on.communicator().together([&] { return on.make_vector(); });
+    leave_out_constants(*projection_, system_, projected_);
+    const double left = on.norm(projected_.data()) / norm;
+    result.left_out = std::sqrt(std::max(0.0, 1 - left * left));
+    constexpr double rounding = 16;
+    norm = left > rounding * eps ? left * norm : 0;
+  }
+  result.norm_b = std::ldexp(norm, of_b);
+  return norm;
+}
+
+/// Iterates, once more from the true residual where that is worth it. Collective; throws AgreedError(input) for a guess that is not
+/// finite.
+template <class T>
+void ReadySolver<T>::run(double norm_b, const SolveOptions& options, SolveResult& result) {
+  Workspace<T>& on = system_.on;
   StopQuestion question(on.communicator());
   const Asked asked = [&](int iterations, double residual) {
     return options.watch &&
            question.asks_to_stop(iterations, [&] { return options.watch(iterations, residual); });
   };
+  // The recursion's residual falls for ever; the true one does not fall below rounding.
+  system_.goal = std::max(options.tolerance, eps / 8) * norm_b;
+  const gidx rows = on.communicator().sum(gidx{on.rows()});
   const auto start = Clock::now();
-  // The recursion's residual is not the true one for ever. One restart from the true one is worth it.
+  // So the recursion's residual is not the true one for ever, nor are the vectors of a recurrence that hides sums. One restart
+  // from the true residual is worth it.
   constexpr double agrees = 1.05;
   for (result.restarts = 0;; ++result.restarts) {
+    const int before = result.iterations;
     method_->start();
-    Judge judge(system_.goal);
-    iterate(*method_, on, judge, asked, options.most_iterations, result);
-    if (projection) projection->apply(x);
+    Judge judge(system_.goal, rows, eps, row_.hermitian && !row_.hides_sums);
+    iterate(*method_, on, judge, asked, options.most_iterations, norm_b, result);
     result.stop = judge.stop();
+    if (result.stop == Stop::not_finite && result.iterations == 0) require_usable_guess(system_, options);
+    if (projection_) projection_->apply(system_.x);
     result.seconds = seconds_since(start);
-    result.residual = residual_norm(on, x, b, scratch_) / result.norm_b;
-    if (result.stop != Stop::converged || result.residual <= agrees * options.tolerance) break;
-    if (result.restarts == 1) {
-      result.stop = Stop::stagnated;
-      break;
-    }
+    result.residual = residual_norm(system_, scratch_) / norm_b;
+    const bool untrue = result.stop == Stop::converged && !(result.residual <= agrees * options.tolerance);
+    const bool failed = result.stop == Stop::broke_down || result.stop == Stop::stagnated;
+    const bool drifts = row_.hides_sums && result.iterations > before;
+    if (result.restarts == 0 && (untrue || (failed && drifts))) continue;
+    const bool no_proof = result.restarts > 0 && row_.hides_sums && failed;
+    if (untrue || (no_proof && !is_indefinite(on))) result.stop = Stop::stagnated;
+    return;
   }
-  if (result.stop == Stop::iterations) {  // the line of the iteration after the last was not queued
-    result.history.push_back(result.residual);
-    if (result.residual <= options.tolerance) result.stop = Stop::converged;
-  }
-  result.reason = why(row_, result, options);
-  return result;
+}
+
+/// What can be found before the first iteration. Collective; throws AgreedError.
+template <class T>
+void ReadySolver<T>::check(const SolveOptions& options) const {
+  if (!std::isfinite(options.tolerance) || options.tolerance < 0)
+    throw AgreedError(ExitCode::usage, fmt::format("the tolerance is {}: it must be finite and not negative",
+                                                   options.tolerance));
+  if (options.check && row_.hermitian)
+    check_hermitian(system_.on, fmt::format("solver {}", row_.name),
+                    ": use a solver for any square matrix, such as bicgstab");
+  if (options.project_constant) require_constants_map_to_zero(system_.on, options);
 }
 
 template <class T>

@@ -3,34 +3,48 @@
 
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "dist/solve/constant_vectors.hpp"
 #include "dist/solve/preconditioner.hpp"
+#include "dist/solve/sized_norm.hpp"
 #include "dist/solve/workspace.hpp"
 
 namespace spmv {
 
-/// What a solver iterates on. Vectors are of Workspace::make_vector() and belong to the caller.
+/// What a solver iterates on: A' x' = b', where A' is the matrix as the workspace multiplies by it, b' = of_b b and x = of_x x'.
+/// Both factors are 1 unless A or b is very small or large. Vectors are of Workspace::make_vector() and belong to the caller.
 template <class T>
 struct System {
   Workspace<T>& on;
   Preconditioner<T>& preconditioner;
   T* x = nullptr;  // the guess, then the solution
   T* b = nullptr;
-  double goal = 0;  // |b - A x| at which x is good enough
+  double of_b = 1;
+  double of_x = 1;
+  double goal = 0;  // |b' - A' x'| at which x is good enough
+
+  /// b' - A' x' of a product A' x, and a step of x by alpha p, as terms of a combination.
+  LinearForm residual(Combination<T>& c, VectorName right_hand_side, VectorName product) const {
+    return c.formula.constant(of_b) * right_hand_side - c.formula.constant(1 / of_x) * product;
+  }
+  Value step(Combination<T>& c, Value alpha) const { return c.formula.constant(of_x) * alpha; }
 };
 
 /// One method at work on a system. Every line that it records has two numbers: (r, r), of the residual r that the iteration
-/// begins with, and a number that is positive unless the method breaks down there. Where one of them says stop, or is not
-/// finite, this iteration and all later ones change nothing, on the device: so iterations that were queued too many do no harm.
+/// begins with, and a number that is positive unless the method breaks down there; conjugate gradients add (r, z). Where one of the
+/// first two says stop, or is not finite, this iteration and all later ones change nothing, on the device: so iterations that were
+/// queued too many do no harm.
 /// begin_iteration() in begin.hpp records the line and decides.
 template <class T>
 class Solver {
  public:
   virtual ~Solver() = default;
-  /// Queues r = b - A x and what else comes before the first iteration. Collective.
+  /// Queues r = b' - A' x' and what else comes before the first iteration. Collective.
   virtual void start() = 0;
   /// Queues one iteration and returns the number of the line that it records. Collective.
   virtual std::uint64_t iterate() = 0;
@@ -42,7 +56,7 @@ struct SolverRow {
   const char* name;
   const char* summary;
   const char* needs;        // of the matrix, such as "hermitian and positive definite"
-  bool hermitian;           // whether it needs a hermitian matrix
+  bool hermitian;           // whether it needs a hermitian matrix, and records (r, z)
   const char* breaks_down;  // what it means if the second number of a line is not positive
   int products;             // an iteration
   int sums;                 // reductions over all ranks, an iteration
@@ -83,6 +97,8 @@ struct SolveResult {
   int restarts = 0;             // because the recursion's residual was not the true one
   double residual = 0;          // |b - A x| / |b|, computed from x
   double norm_b = 0;            // of what project_constant leaves of b
+  double left_out = 0;          // of |b|: what project_constant leaves out, which no x reaches
+  bool maps_constants = false;  // A maps constant vectors to 0, and the solver stopped without a solution
   std::vector<double> history;  // |r| / |b| before every iteration, by the recursion
   double seconds = 0;           // of the iterations
   std::string reason;           // in one line, where it did not converge
@@ -103,9 +119,17 @@ class ReadySolver {
   SolveResult solve(T* x, T* b, const SolveOptions& options);
 
  private:
+  void check(const SolveOptions& options) const;
+  static int exponent_of(const SizedNorm& b, int k);
+  double take(T* x, T* b, const SolveOptions& options, SolveResult& result);
+  void run(double norm_b, const SolveOptions& options, SolveResult& result);
+
+  static constexpr double eps = std::numeric_limits<RealOf<T>>::epsilon();
   const SolverRow<T>& row_;
   System<T> system_;
   Buffer<T> scratch_;
+  std::optional<ConstantProjection<T>> projection_;  // of the present system
+  Buffer<T> projected_;                              // its right-hand side
   std::unique_ptr<Solver<T>> method_;
 };
 

@@ -21,10 +21,12 @@ std::vector<int> nodes_of_ranks(const Communicator& communicator) {
 
 template <class T>
 Workspace<T>::Workspace(const Communicator& communicator, DistMatrix<T>& matrix, const Mode<T>& mode,
-                        const std::string& sums_transport, const TransportRequest& request)
+                        const std::string& sums_transport, const TransportRequest& request, MatrixUnits units)
     : communicator_(communicator),
       matrix_(matrix),
       mode_(mode),
+      units_(units),
+      products_scale_(matrix.scales_rows()),
       products_sum_(matrix.sums_rows()),
       scalars_(matrix.backend()),
       sums_(communicator, matrix.backend(), scalars_, {0, most_sums},
@@ -40,18 +42,43 @@ Buffer<T> Workspace<T>::make_vector() const {
   return vector;
 }
 
+/// The product with what is requested; of 2^-k A, if its kernels can scale.
+template <class T>
+void Workspace<T>::queue_product(T* x, T* y, RowSumsRequest<T> request) {
+  if (exponent() != 0 && products_scale_) {
+    request.scales = true;
+    request.factors = {T(std::ldexp(RealOf<T>(1), -exponent())), T(0)};
+  }
+  const RequestedSums<T> requested(matrix_, request);
+  mode_.product(matrix_, x, y, nullptr);
+}
+
+/// product = 2^-k product
+template <class T>
+void Workspace<T>::scale(Combination<T>& c, VectorName product) const {
+  c.set(product, c.formula.constant(std::ldexp(1.0, -exponent())) * product);
+}
+
+template <class T>
+void Workspace<T>::multiply(T* x, T* y) {
+  queue_product(x, y, {});
+  if (!scales_behind()) return;
+  Combination<T> c(rows());
+  scale(c, c.vector(y));
+  queue(c, 0);
+}
+
 template <class T>
 void Workspace<T>::multiply(T* x, T* y, const ProductSums<T>& sums) {
   if (products_sum_) {
-    const RequestedSums<T> requested(
-        matrix_, {scalars_.partial(sums.xy), scalars_.partial(sums.yy), sums.weight, most_parts});
-    multiply(x, y);
+    queue_product(x, y, {scalars_.partial(sums.xy), scalars_.partial(sums.yy), sums.weight, most_parts});
     scalars_.parts(sums.xy) = scalars_.parts(sums.yy) = matrix_.parts_of_sums();
     return;
   }
-  multiply(x, y);
+  queue_product(x, y, {});
   Combination<T> c(rows());
   const auto own = c.vector(x), product = c.vector(y);
+  if (scales_behind()) scale(c, product);
   auto weighted = product;
   if (sums.weight != nullptr) {
     const auto weight = c.vector(sums.weight);

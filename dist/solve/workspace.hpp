@@ -1,5 +1,8 @@
 // What a solver works with on one rank: products, combinations of vectors, and sums of all ranks. Everything is queued on the
 // matrix's compute queue; the host reads only the record, some lines behind.
+//
+// A matrix whose elements are very small or large is normalised: products are those of 2^-k A, so that no square of a number
+// is beyond the type. k is 0 for all other matrices.
 #pragma once
 
 #include <array>
@@ -25,19 +28,27 @@ struct ProductSums {
   T* weight = nullptr;  // w, a diagonal; nullptr: 1
 };
 
+/// Whether products are those of A itself, or of A times a power of two that brings its elements near 1, if they are far from it.
+enum class MatrixUnits { as_given, normalised };
+
 template <class T>
 class Workspace {
  public:
   /// `matrix`, which has a transport, and `mode` must outlive this. Collective; throws AgreedError as RankSums, or
   /// AgreedError(usage) if rows and columns of the matrix do not share a basis.
   Workspace(const Communicator& communicator, DistMatrix<T>& matrix, const Mode<T>& mode,
-            const std::string& sums_transport, const TransportRequest& request);
+            const std::string& sums_transport, const TransportRequest& request,
+            MatrixUnits units = MatrixUnits::normalised);
 
   /// Room for a vector and its halo, filled with zeros. Local.
   Buffer<T> make_vector() const;
   /// Owned elements of a vector. Local.
   lidx rows() const { return matrix_.rows(); }
   DistMatrix<T>& matrix() { return matrix_; }
+  /// k: products are those of 2^-k A. The same on all ranks.
+  int exponent() const {
+    return units_ == MatrixUnits::as_given ? 0 : beyond_safe<T>(matrix_.magnitudes().largest);
+  }
   const Communicator& communicator() const { return communicator_; }
   /// The transports of the sums over ranks, one after the other where they take several rounds; empty on one rank.
   std::vector<std::string> sums_transports() const { return sums_.transports(); }
@@ -45,9 +56,9 @@ class Workspace {
   /// other rank, or not known. Local, any thread, never blocks.
   std::string waiting_for() const;
 
-  /// Queues y = A x. Collective.
-  void multiply(T* x, T* y) { mode_.product(matrix_, x, y, nullptr); }
-  /// Queues y = A x and leaves its inner products in parts. Collective.
+  /// Queues y = 2^-k A x. Collective.
+  void multiply(T* x, T* y);
+  /// Queues y = 2^-k A x and leaves its inner products in parts. Collective.
   void multiply(T* x, T* y, const ProductSums<T>& sums);
   /// Queues a combination and returns the number of the line that it records. Local.
   std::uint64_t combine(const Combination<T>& combination);
@@ -84,11 +95,17 @@ class Workspace {
 
  private:
   void queue(const Combination<T>& combination, std::uint64_t line);
+  void queue_product(T* x, T* y, RowSumsRequest<T> request);
+  /// Whether products are to be scaled by a kernel behind theirs.
+  bool scales_behind() const { return exponent() != 0 && !products_scale_; }
+  void scale(Combination<T>& c, VectorName product) const;
 
   Communicator communicator_;
   DistMatrix<T>& matrix_;
   const Mode<T>& mode_;
-  bool products_sum_;  // DistMatrix::sums_rows()
+  MatrixUnits units_;
+  bool products_scale_;  // DistMatrix::scales_rows()
+  bool products_sum_;    // DistMatrix::sums_rows()
   Scalars<T> scalars_;
   RankSums<T> sums_;
   std::uint64_t line_ = 0;

@@ -1,6 +1,7 @@
 // A function of the caller's as a preconditioner of dist/solve.
 #pragma once
 
+#include <cmath>
 #include <exception>
 #include <map>
 #include <memory>
@@ -25,7 +26,7 @@ class CallersPreconditioner final : public Preconditioner<T> {
   /// Queues what the function does behind the matrix's work. After the function has thrown, z is NaN, so that all ranks stop.
   void apply(T* r, T* z) override {
     Queue& queue = A_.matrix->compute_queue();
-    if (thrown_ == nullptr && call(queue, r, z)) return;
+    if (thrown_ == nullptr && call(queue, r, z)) return normalise(z);
     queue.fill(z, 0xff, static_cast<std::size_t>(A_.matrix->rows()) * sizeof(T));
   }
   /// Before a solve: what an earlier one has not thrown is forgotten.
@@ -47,6 +48,15 @@ class CallersPreconditioner final : public Preconditioner<T> {
       thrown_ = std::current_exception();
       return false;
     }
+  }
+  /// What approximates A^-1 r becomes what approximates (2^-k A)^-1 r.
+  void normalise(T* z) {
+    Workspace<T>& on = *A_.solver_workspace;
+    if (on.exponent() == 0) return;
+    Combination<T> c(on.rows());
+    const auto vector = c.vector(z);
+    c.set(vector, c.formula.constant(std::ldexp(1.0, on.exponent())) * vector);
+    on.combine(c);
   }
   /// The same for the same memory, so that the caller can tell the solver's vectors apart.
   Vector& vector_at(T* data) {

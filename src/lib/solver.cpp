@@ -202,7 +202,7 @@ spmv_dist::SolveResult solve_with(SolverState<T>& state, VectorState<T>& b, Vect
 }  // namespace
 
 template <class T>
-std::unique_ptr<Workspace<T>> make_workspace(MatrixState<T>& A) {
+std::unique_ptr<Workspace<T>> make_workspace(MatrixState<T>& A, MatrixUnits units) {
   const Communicator& all = A.context->communicator;
   all.together([&] {
     if (!A.rows.square())
@@ -213,7 +213,7 @@ std::unique_ptr<Workspace<T>> make_workspace(MatrixState<T>& A) {
   TransportRequest request = A.options.dist.transport_request;
   request.earlier_trials = nullptr;  // those are of the halo
   const std::string& wanted = A.sums_transport.empty() ? A.options.transport : A.sums_transport;
-  auto workspace = std::make_unique<Workspace<T>>(all, *A.matrix, *A.mode, wanted, request);
+  auto workspace = std::make_unique<Workspace<T>>(all, *A.matrix, *A.mode, wanted, request, units);
   const std::vector<std::string> taken = workspace->sums_transports();
   if (taken.size() == 1) A.sums_transport = taken.front();
   return workspace;

@@ -39,7 +39,7 @@ template <class T>
 std::shared_ptr<WorkspaceState<T>> new_workspace(const std::shared_ptr<MatrixState<T>>& A) {
   Call<T> call(*A);
   auto state = std::make_shared<WorkspaceState<T>>(A);
-  state->on = make_workspace(*A);
+  state->on = make_workspace(*A, MatrixUnits::as_given);
   state->of_dots =
       A->context->communicator.together([&] { return std::make_unique<Scalars<T>>(A->matrix->backend()); });
   call.end();

@@ -14,7 +14,7 @@ namespace spmv::lib {
 /// Chooses what carries the sums at the first call. Collective; throws AgreedError: usage for a matrix that is not square, and
 /// as RankSums.
 template <class T>
-std::unique_ptr<Workspace<T>> make_workspace(MatrixState<T>& A);
+std::unique_ptr<Workspace<T>> make_workspace(MatrixState<T>& A, MatrixUnits units = MatrixUnits::normalised);
 
 /// Waits for a matrix's queue and forgets what went wrong there: for destructors of what its work uses.
 template <class T>

@@ -287,12 +287,8 @@ TEST_F(BackendsTest, SolversNameTheRowOfABadRightHandSide) {
     b[11] = -std::numeric_limits<double>::infinity();
     solved.set_b(b);
     const auto& ids = solved.request().rows.original_row;
-    for (const bool project : {false, true})
-      expect_refused([&] { solved.solve("cg", "none", {.project_constant = project, .row_ids = &ids}); },
-                     {"right-hand side", "row 12 is -inf"});
-    b.assign(30, 1e200);
-    solved.set_b(b);
-    expect_refused([&] { solved.solve("cg", "none", {.row_ids = &ids}); }, {"beyond double"});
+    expect_refused([&] { solved.solve("cg", "none", {.row_ids = &ids}); },
+                   {"right-hand side", "row 12 is -inf"});
   }
 }
 

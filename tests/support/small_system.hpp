@@ -193,6 +193,13 @@ class Solved {
                     const SolveOptions& options) {
     return solve(solver, *make(preconditioner, request()), options);
   }
+  /// From a guess, without a preconditioner.
+  SolveResult solve_from(const std::vector<T>& guess, const std::string& solver,
+                         const SolveOptions& options) {
+    set(x_, guess);
+    return spmv::solve(pick(solvers<T>(), solver, "solver"), *on_, *make("none", request()), x_.data(),
+                       b_.data(), options);
+  }
   /// x = M^-1 b
   void apply(Preconditioner<T>& m) {
     m.apply(b_.data(), x_.data());

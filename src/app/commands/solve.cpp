@@ -207,7 +207,9 @@ class Solving {
     progress_ = {};
     before_s_ = vectors_.checkpoints_s();
     start_from_guess();
-    return solve(solver, on_, preconditioner, x_.data(), b_.data(), solve_options());
+    SolveResult result = solve(solver, on_, preconditioner, x_.data(), b_.data(), solve_options());
+    if (result.maps_constants) result.reason += ": see --nullspace";
+    return result;
   }
 
   double seconds_of_an_iteration(const SolveResult& result) const {

@@ -1,0 +1,36 @@
+// Constant vectors, which matrices of pure Neumann problems map to 0.
+#pragma once
+
+#include <vector>
+
+#include "dist/solve/workspace.hpp"
+
+namespace spmv {
+
+/// Vectors without their constant part, for matrices that map constant vectors to 0.
+template <class T>
+class ConstantProjection {
+ public:
+  /// `on` must outlive this. Collective.
+  explicit ConstantProjection(Workspace<T>& on);
+  /// Queues v = v - its mean. Collective.
+  void apply(T* v);
+
+ private:
+  Workspace<T>& on_;
+  Buffer<T> ones_;
+  double one_over_rows_;
+};
+
+/// The row whose elements do not cancel most: |their sum| over the largest of them.
+struct RowSum {
+  double part = 0;       // of all ranks' rows
+  std::size_t row = 0;   // this rank's worst one, in natural order ...
+  double part_here = 0;  // ... and its part
+};
+
+/// Of A 1: 0 but for rounding, where A maps constant vectors to 0. One product. Waits. Collective.
+template <class T>
+RowSum largest_row_sum(Workspace<T>& on);
+
+}  // namespace spmv

@@ -1,0 +1,75 @@
+#include "dist/solve/sized_norm.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "core/value_types.hpp"
+#include "dist/solve/check_finite.hpp"
+
+namespace spmv {
+namespace {
+
+/// This rank's elements, in natural order. Waits. Local.
+template <class T>
+std::vector<T> elements_of(Workspace<T>& on, const T* v) {
+  std::vector<T> mine(static_cast<std::size_t>(on.rows()));
+  on.matrix().compute_queue().synchronize();
+  download(*on.matrix().backend(), mine.data(), v, mine.size());
+  return on.matrix().from_basis(mine);
+}
+
+/// Of a vector times 2^-exponent. Collective.
+template <class T>
+double norm_of_scaled(Workspace<T>& on, T* v, int exponent) {
+  Combination<T> c(on.rows());
+  const auto from = c.vector(v), scaled = c.scratch();
+  c.set(scaled, c.formula.constant(std::ldexp(1.0, -exponent)) * from);
+  c.sum(0, scaled, scaled);
+  on.combine(c);
+  on.add_up();
+  return std::sqrt(real_part(on.read(0)));
+}
+
+/// Collective; throws AgreedError.
+template <class T>
+void require_finite_elements(Workspace<T>& on, const std::vector<T>& elements, const std::string& name,
+                             const std::vector<gidx>* row_ids) {
+  on.communicator().together([&] {
+    const std::size_t at = first_not_finite(elements);
+    if (at == elements.size()) return;
+    std::string where;
+    if (row_ids != nullptr)
+      where = fmt::format(": row {} is {} (counted from 1)", (*row_ids)[at] + 1, value_text(elements[at]));
+    throw Error(ExitCode::input, fmt::format("{} has a value that is not finite{}", name, where));
+  });
+}
+
+}  // namespace
+
+template <class T>
+void require_finite(Workspace<T>& on, const T* v, const std::string& name, const std::vector<gidx>* row_ids) {
+  require_finite_elements(on, elements_of(on, v), name, row_ids);
+}
+
+template <class T>
+SizedNorm sized_norm(Workspace<T>& on, T* v, const std::string& name, const std::vector<gidx>* row_ids) {
+  const auto beyond = [](double size) { return beyond_safe<T>(std::ilogb(size) + 1); };
+  const double norm = on.norm(v);
+  if (std::isfinite(norm) && norm > 0 && beyond(norm) == 0) return {norm, 0};
+  const std::vector<T> elements = elements_of(on, v);
+  require_finite_elements(on, elements, name, row_ids);
+  double largest = 0;
+  for (const T& value : elements)
+    largest = std::max({largest, std::abs(double{std::real(value)}), std::abs(double{std::imag(value)})});
+  largest = on.communicator().max(largest);
+  if (largest == 0) return {};
+  const int exponent = beyond(largest);
+  return {exponent == 0 ? norm : norm_of_scaled(on, v, exponent), exponent};
+}
+
+SPMV_INSTANTIATE(require_finite);
+SPMV_INSTANTIATE(sized_norm);
+
+}  // namespace spmv

@@ -1,0 +1,120 @@
+// Scaling A and b by powers of two changes nothing but the scale of what comes out, over the whole range of the type: histories are
+// the same bit by bit, unless a square of some number is computed where it is not finite, or 0.
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "dist/magnitudes.hpp"
+#include "dist/solve/check_finite.hpp"
+#include "support/small_system.hpp"
+
+namespace spmv::test {
+namespace {
+
+template <class T>
+class Scaled : public BackendsTest {};
+using ValueTypes = ::testing::Types<float, double, std::complex<float>, std::complex<double>>;
+TYPED_TEST_SUITE(Scaled, ValueTypes);
+
+template <class T>
+SmallSystem<T> times(SmallSystem<T> system, int exponent) {
+  for (Entry<T>& e : system.entries) e.value = times_power_of_two(e.value, exponent);
+  return system;
+}
+template <class T>
+std::vector<T> times(std::vector<T> vector, int exponent) {
+  for (T& value : vector) value = times_power_of_two(value, exponent);
+  return vector;
+}
+
+/// Exponents of A and of b whose quotient is in the range of T.
+struct Exponents {
+  int of_a, of_b;
+};
+template <class T>
+std::vector<Exponents> exponents() {
+  if (sizeof(RealOf<T>) == sizeof(float))
+    return {{-100, -100}, {100, 100}, {-110, -20}, {110, 20}, {0, -90}, {0, 90}, {60, 0}, {-60, 0}};
+  return {{-500, -500}, {500, 500}, {-990, -500}, {990, 500},   {0, -545},
+          {0, 560},     {400, 0},   {-367, 0},    {-1000, -950}};
+}
+
+template <class T>
+void check_solver(const SmallSystem<T>& system, const SolverRow<T>& solver, const char* m,
+                  const Exponents& by, const char* format) {
+  SCOPED_TRACE(std::string(solver.name) + " " + m + " " + format + " A 2^" + std::to_string(by.of_a) +
+               " b 2^" + std::to_string(by.of_b));
+  const Mode<T>& mode = pick(modes<T>(), "vector", "mode");
+  const SolveOptions options{.tolerance = 10 * reachable<T>()};
+  Solved<T> plain(system, product_backends().front(), mode, "staged", format);
+  const SolveResult expected = plain.solve(solver.name, m, options);
+  ASSERT_EQ(expected.stop, Stop::converged) << expected.reason;
+  const SmallSystem<T> other = times(system, by.of_a);
+  Solved<T> scaled(other, product_backends().front(), mode, "staged", format);
+  scaled.set_b(times(system.right_hand_side(), by.of_b));
+  const SolveResult result = scaled.solve(solver.name, m, options);
+  EXPECT_EQ(result.stop, Stop::converged) << result.reason;
+  EXPECT_EQ(result.history, expected.history);
+  EXPECT_EQ(result.residual, expected.residual);
+  EXPECT_EQ(scaled.x(), times(plain.x(), by.of_b - by.of_a));
+  EXPECT_EQ(result.norm_b, std::ldexp(expected.norm_b, by.of_b));
+}
+
+TYPED_TEST(Scaled, SolversDoTheSame) {
+  using T = TypeParam;
+  const SmallSystem<T> system = grid<T>("grid", 9, 7, 0.3, true);
+  const auto& ms = preconditioners<T>();
+  std::size_t turn = 0;
+  for (const Exponents& by : exponents<T>())
+    for (const SolverRow<T>& solver : solvers<T>())
+      check_solver(system, solver, ms[turn++ % ms.size()].name, by, turn % 3 == 0 ? "csr" : "sell");
+}
+
+/// A difference between a_ij and a_ji is found at any scale, and behind rows that are much larger.
+TYPED_TEST(Scaled, MatricesThatAreNotHermitianAreFound) {
+  using T = TypeParam;
+  const bool is_float = sizeof(RealOf<T>) == sizeof(float);
+  const Mode<T>& mode = pick(modes<T>(), "vector", "mode");
+  for (const int exponent :
+       is_float ? std::vector<int>{-110, 0, 110} : std::vector<int>{-900, -540, 0, 535, 1000})
+    for (const double penalty : {1.0, is_float ? 1e10 : 1e20})
+      for (const double off : {0.0, is_float ? 1e-2 : 1e-8, 0.5}) {
+        SCOPED_TRACE("2^" + std::to_string(exponent) + ", penalty " + std::to_string(penalty) + ", off by " +
+                     std::to_string(off));
+        SmallSystem<T> system = grid<T>("grid", 12, 11, 1, false);
+        for (Entry<T>& e : system.entries) {
+          if (e.row == e.col && (e.row == 3 || e.row == 130)) e.value *= static_cast<RealOf<T>>(penalty);
+          if (e.row == 20 && e.col == 21) e.value *= static_cast<RealOf<T>>(1 + off);
+        }
+        const SmallSystem<T> scaled = times(system, exponent - (penalty == 1 ? 0 : is_float ? 30 : 60));
+        Solved<T> solved(scaled, product_backends().front(), mode, "staged");
+        const auto solve = [&] { solved.solve("cg", "none", {.tolerance = 1e-2}); };
+        if (off == 0)
+          EXPECT_NO_THROW(solve());
+        else
+          expect_refused(solve, {"(u, A v)"});
+      }
+}
+
+TEST_F(BackendsTest, GuessesThatNoSolverCanUseAreNamed) {
+  const SmallSystem<double> system = grid<double>("grid", 6, 5, 1, false);
+  Solved<double> solved(system, product_backends().back(), pick(modes<double>(), "vector", "mode"), "staged");
+  const auto& ids = solved.request().rows.original_row;
+  std::vector<double> guess(30, 1.0);
+  for (const SolverRow<double>& solver : solvers<double>()) {
+    guess[11] = std::nan("");
+    expect_refused([&] { solved.solve_from(guess, solver.name, {.row_ids = &ids}); },
+                   {"guess", "row 12 is nan"});
+    guess[11] = 1e200;
+    expect_refused([&] { solved.solve_from(guess, solver.name, {.row_ids = &ids}); }, {"guess", "too large"});
+    guess[11] = 1e20;
+    EXPECT_EQ(solved.solve_from(guess, solver.name, {.tolerance = 1e-2}).stop, Stop::converged)
+        << solver.name;
+    EXPECT_LE(solved.true_residual(), 2e-2);
+  }
+}
+
+}  // namespace
+}  // namespace spmv::test
