@@ -17,6 +17,7 @@ from typing import Any
 
 from spmv_dist.compare import MODULE, Compared, Comparison, compare, main, to_text
 from spmv_dist.median_ratio import MedianRatio, median_ratio, median_weights
+from spmv_dist.schema import load_run
 from spmv_dist.series import Subject, parse_results
 from spmv_dist.tool import ToolError, printable_lines
 from tools import call
@@ -324,6 +325,17 @@ class Command(unittest.TestCase):
         other["matrix"]["rows"] = 11
         self.refuses(4, ["no measurement in common", "11 rows"], a, self.file("other.json", other))
         self.refuses(4, ["some.json", "neither"], self.file("some.json", {"a": 1}), a)
+        solved: tuple[tuple[str, dict[str, Any]], ...] = (
+            ("solve", {"solvers": []}),
+            ("eigen", {"searches": []}),
+            ("dos", {"density": [], "modes": []}),
+        )
+        for command, found in solved:
+            name = self.file(f"{command}.json", found)
+            says = [f"what spmv_dist {command} has written", "give what --json of a run"]
+            self.refuses(4, says, name, name)
+            with self.assertRaisesRegex(ToolError, says[0]):
+                load_run(str(self.folder / name))
         self.refuses(4, ["nonsense", "is no JSON"], self.file("nonsense", "nonsense\n"), a)
         self.refuses(4, ["none.json", "cannot be read"], "none.json", a)
         self.refuses(

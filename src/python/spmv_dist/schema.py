@@ -20,7 +20,7 @@ SCHEMA = 1
 Json = Any  # what json.loads returns
 
 _DEEPEST = 32  # levels, more than any results have
-_WANTED = "give what spmv_dist --json has written, or the points of a scaling study"
+WANTED = "give what spmv_dist --json has written, or the points of a scaling study"
 
 
 def description() -> dict[str, Any]:
@@ -116,7 +116,7 @@ def parse(source: str) -> Json:
 def _check_version(record: Record) -> Record:
     version = record.json.get("schema", 0)
     if isinstance(version, bool) or not isinstance(version, int) or version < 0:
-        raise input_error(record.where, f"field schema is no version number: {_WANTED}")
+        raise input_error(record.where, f"field schema is no version number: {WANTED}")
     if version > SCHEMA:
         raise input_error(
             record.where,
@@ -140,9 +140,9 @@ def _lines(source: str, path: str, whole_error: str) -> list[Record]:
             if index + 1 == len(lines) and records:
                 break
             at, why = (where, error) if records else (path, whole_error)
-            raise input_error(at, f"is no JSON ({why}): {_WANTED}") from error
+            raise input_error(at, f"is no JSON ({why}): {WANTED}") from error
         if not isinstance(value, dict):
-            raise input_error(where, f"is no JSON object: {_WANTED}")
+            raise input_error(where, f"is no JSON object: {WANTED}")
         records.append(Record(where, value))
     return records
 
@@ -155,10 +155,10 @@ def parse_records(source: str, path: str) -> list[Record]:
         records = _lines(source, path, str(error))
     else:
         if not isinstance(whole, dict):
-            raise input_error(path, f"is no JSON object: {_WANTED}")
+            raise input_error(path, f"is no JSON object: {WANTED}")
         records = [Record(path, whole)]
     if not records:
-        raise input_error(path, f"it is empty: {_WANTED}")
+        raise input_error(path, f"it is empty: {WANTED}")
     return [_check_version(record) for record in records]
 
 
@@ -168,7 +168,7 @@ def read_records(path: str) -> list[Record]:
         with open(path, encoding="utf-8", errors="surrogateescape") as file:
             source = file.read()
     except OSError as error:
-        raise input_error(path, f"cannot be read ({error.strerror}): {_WANTED}") from error
+        raise input_error(path, f"cannot be read ({error.strerror}): {WANTED}") from error
     return parse_records(source, path)
 
 
@@ -202,6 +202,17 @@ def is_point(value: Json) -> bool:
     )
 
 
+def refuse_commands(record: Record) -> None:
+    """Throws ToolError for what a command has written that times no products."""
+    for command, has_written in (("solve", is_solve), ("eigen", is_eigen), ("dos", is_dos)):
+        if has_written(record.json):
+            raise input_error(
+                record.where,
+                f"it is what spmv_dist {command} has written, which has no times of products: give what --json"
+                " of a run, without a command, has written, or the points of a scaling study",
+            )
+
+
 def _missing(run: Json) -> str:
     """The first field without which an object is no run; empty: none."""
     if number_or_0(run, "environment", "ranks") < 1:
@@ -215,11 +226,12 @@ def _missing(run: Json) -> str:
 
 
 def require_run(record: Record) -> Record:
-    """Throws ToolError unless the object has environment.ranks, matrix.name and modes."""
+    """Throws ToolError unless the object has environment.ranks, matrix.name and modes, and is of a run."""
+    refuse_commands(record)
     field = _missing(record.json)
     if field:
         raise input_error(
-            record.where, f"is no result of a run: field {field} is missing or wrong: {_WANTED}"
+            record.where, f"is no result of a run: field {field} is missing or wrong: {WANTED}"
         )
     return record
 

@@ -8,6 +8,7 @@ from collections import Counter
 from dataclasses import dataclass, field, replace
 
 from spmv_dist.schema import (
+    WANTED,
     Json,
     Record,
     as_number,
@@ -17,6 +18,7 @@ from spmv_dist.schema import (
     number_or_0,
     parse_records,
     read_records,
+    refuse_commands,
     text,
 )
 from spmv_dist.tool import ExitCode, ToolError, input_error, printable
@@ -230,7 +232,10 @@ def _of_record(record: Record) -> list[Series]:
         return _of_run(record)
     if isinstance(member(record.json, "measured"), dict) or text(record.json, "left_out"):
         return _of_point(record)
-    raise input_error(record.where, "it has neither the modes of a run nor a point of a study")
+    refuse_commands(record)
+    raise input_error(
+        record.where, f"it has neither the modes of a run nor a point of a study: {WANTED}"
+    )
 
 
 def results_of(records: list[Record], path: str) -> Results:
