@@ -12,14 +12,12 @@ from spmv_dist.schema import median
 from spmv_dist.series import Facts, Results, Series, Subject, read_results
 from spmv_dist.tool import (
     ExitCode,
-    ToolError,
+    Output,
     input_error,
     need,
     parser,
     printable,
     run,
-    same_file,
-    write_file,
     write_stdout,
 )
 
@@ -325,17 +323,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     )
     options.add_argument("--json", metavar="FILE", help="write all of it")
     asked = options.parse_args(argv)
-    for file in (asked.A, asked.B):
-        if asked.json and same_file(asked.json, file):
-            raise ToolError(
-                ExitCode.USAGE,
-                f"--json {printable(asked.json)} is the same file as {printable(file)}, which is read: name another file",
-            )
+    output = Output("--json", asked.json or "", (("A", asked.A), ("B", asked.B)))
     before, after = read_results(asked.A), read_results(asked.B)
     need("scipy.stats")
     comparison = compare(before, after, asked.min_ratio)
     if asked.json:
-        write_file(asked.json, to_json(comparison))
+        output.write(to_json(comparison))
     write_stdout(to_text(comparison))
     return ExitCode.SLOWER if comparison.fails else ExitCode.OK
 

@@ -13,7 +13,7 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
-from spmv_dist.tool import ExitCode, ToolError, input_error, need, parser, printable, write_file
+from spmv_dist.tool import ExitCode, Output, ToolError, input_error, need, parser, printable
 from spmv_dist.tool import run as run_tool
 
 MODULE = "spmv_dist.density"
@@ -106,11 +106,12 @@ def main(argv: Sequence[str] | None = None) -> int:
         raise ToolError(
             ExitCode.USAGE, f"{printable(given.output)}: name a file that ends in .svg or .png"
         )
+    output = Output("-o", given.output, (("DOS.csv", file) for file in given.files))
     names = [printable(os.path.basename(path).removesuffix(".csv")) for path in given.files]
     if len(set(names)) < len(names):
         names = [printable(path) for path in given.files]
     curves = {name: read_density(path) for name, path in zip(names, given.files)}
-    write_file(given.output, picture_of(draw(curves), given.output))
+    output.write(picture_of(draw(curves), given.output))
     return ExitCode.OK
 
 

@@ -18,9 +18,9 @@ from typing import Any
 
 from spmv_dist.program import Program, find_program, unknown
 from spmv_dist.scale.options import jobscript_parser, parse
-from spmv_dist.scale.plan import check_study
+from spmv_dist.scale.plan import check_study, require_own_points
 from spmv_dist.shell import shell_word, shell_words
-from spmv_dist.tool import ExitCode, ToolError, printable, run, write_file, write_stdout
+from spmv_dist.tool import ExitCode, Output, ToolError, printable, run, write_stdout
 
 
 @dataclasses.dataclass(frozen=True)
@@ -230,8 +230,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     program = Program(options.program or find_program())
     check_study(options, program)
     text = job_script(options, program).encode("utf-8", "surrogateescape")
+    ranks = _ranks(options, _request(options)["ranks"])
+    output = Output("-o", options.output, require_own_points(options, program, ranks))
     if options.output:
-        write_file(options.output, text)
+        output.write(text)
     else:
         write_stdout(text)
     return ExitCode.OK

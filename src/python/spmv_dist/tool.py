@@ -10,7 +10,7 @@ import signal
 import stat
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from enum import IntEnum
 from typing import Callable
 
@@ -83,10 +83,10 @@ def need(module: str):
         ) from error
 
 
-def same_file(a: str, b: str) -> bool:
-    """Whether both names are of one file, which need not be there yet."""
+def _same_file(a: str, b: str) -> bool:
+    """Whether writing to `a` would destroy `b`: both are one file, which need not be there yet. Devices and pipes hold nothing."""
     try:
-        return os.path.samefile(a, b)
+        return os.path.samefile(a, b) and os.path.isfile(a)
     except OSError:
         return os.path.realpath(a) == os.path.realpath(b)
 
@@ -97,6 +97,34 @@ def _writes_directly(path: str) -> bool:
         found = os.stat(path)
     except OSError:
         return False
+# A file and what the user calls it, such as ("--json", "a.json").
+NamedFile = tuple[str, str]
+
+
+def require_apart(output: NamedFile, others: Iterable[NamedFile]) -> None:
+    """Raises ToolError(USAGE) for an output that is one of the other files. Every file that a tool writes is checked here."""
+    name, path = output
+    for other, other_path in others:
+        if path and other_path and _same_file(path, other_path):
+            raise ToolError(
+                ExitCode.USAGE,
+                f"{name} {printable(path)} is the same file as {other} {printable(other_path)}: "
+                "one would destroy the other, name another file",
+            )
+
+
+class Output:
+    """A file that a tool writes. `others`: those that it, or the script that it writes, reads and writes."""
+
+    def __init__(self, name: str, path: str, others: Iterable[NamedFile]):
+        require_apart((name, path), others)
+        self._path = path
+
+    def write(self, text: str | bytes) -> None:
+        """Writes the file completely or not at all; a file that was there stays until then."""
+        _write_file(self._path, _bytes_of(text))
+
+
     return not stat.S_ISREG(found.st_mode) or found.st_nlink > 1
 
 
@@ -120,9 +148,7 @@ def _bytes_of(text: str | bytes) -> bytes:
     return text if isinstance(text, bytes) else text.encode("utf-8", "backslashreplace")
 
 
-def write_file(path: str, text: str | bytes) -> None:
-    """Writes a file completely or not at all; a file that was there stays until then."""
-    data = _bytes_of(text)
+def _write_file(path: str, data: bytes) -> None:
     try:
         if os.path.isdir(path):
             raise IsADirectoryError("it is a folder")

@@ -35,15 +35,13 @@ def main(argv: Sequence[str] | None = None) -> int:
     from spmv_dist.papers.data import Measured, read_analyses
     from spmv_dist.papers.summary import write_summary  # needs those packages
 
-    def measured(name: str) -> Measured:
-        return Measured(os.path.join(asked.folder, name))
-
-    double, single = measured("formats.csv"), measured("formats_float.csv")
+    names = ("formats.csv", "formats_float.csv", "host.csv", "analysis.json")
+    files = [os.path.join(asked.folder, name) for name in names]
+    double, single, host = (Measured(file) for file in files[:3])
     if not double:
-        path = os.path.join(asked.folder, "formats.csv")
-        raise input_error(path, "it has no measurements: start jobs/papers/run.sh first")
-    analyses = read_analyses(os.path.join(asked.folder, "analysis.json"))
-    write_summary(asked.folder, double, single, measured("host.csv") or double, analyses)
+        raise input_error(files[0], "it has no measurements: start jobs/papers/run.sh first")
+    reads = list(zip(names, files))
+    write_summary(asked.folder, reads, double, single, host or double, read_analyses(files[3]))
     return ExitCode.OK
 
 

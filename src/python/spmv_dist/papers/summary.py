@@ -17,7 +17,7 @@ from spmv_dist.report import charts
 from spmv_dist.report.figures import Figure
 from spmv_dist.report.page import Sections, render
 from spmv_dist.report.parts import Drawing, Legend, Plot, Table, series_colour
-from spmv_dist.tool import write_file
+from spmv_dist.tool import NamedFile, Output
 
 Number = Optional[float]
 Value = Union[str, Number]
@@ -32,10 +32,11 @@ def shown(value: Value) -> str:
 
 
 class Summary:
-    """A page in a folder, with its tables as CSV files beside it."""
+    """A page in a folder, with its tables as CSV files beside it. `reads`: files of measurements, which stay."""
 
-    def __init__(self, folder: str):
+    def __init__(self, folder: str, reads: Sequence[NamedFile]):
         self._folder = folder
+        self._reads = reads
         self._sections = Sections()
         self._parts: list[tuple[str, functools.partial]] = []
 
@@ -48,7 +49,7 @@ class Summary:
     def _save(self, name: str, rows: Sequence[Sequence[Value]]) -> str:
         text = io.StringIO()
         csv.writer(text).writerows([["" if v is None else v for v in row] for row in rows])
-        write_file(os.path.join(self._folder, name + ".csv"), text.getvalue())
+        self._write(name + ".csv", text.getvalue())
         return f"The numbers are in {name}.csv."
 
     def table(
@@ -91,7 +92,10 @@ class Summary:
 
     def write(self, title: str) -> None:
         page = render(title, self._parts)
-        write_file(os.path.join(self._folder, "summary.html"), page)
+        self._write("summary.html", page)
+
+    def _write(self, name: str, text: str) -> None:
+        Output("the file to write", os.path.join(self._folder, name), self._reads).write(text)
 
 
 def _values(groups: list[str], series: dict[str, list[Number]]) -> list[dict]:
@@ -178,10 +182,15 @@ def _length_plot(matrix: str, pairs: list[tuple[int, int]]) -> Plot:
 
 
 def write_summary(
-    folder: str, double: Measured, single: Measured, host: Measured, analyses: Analyses
+    folder: str,
+    reads: Sequence[NamedFile],
+    double: Measured,
+    single: Measured,
+    host: Measured,
+    analyses: Analyses,
 ) -> None:
-    """All tables and figures of the matrices that were measured and analysed."""
-    summary = Summary(folder)
+    """All tables and figures of the matrices that were measured and analysed, from the files `reads`."""
+    summary = Summary(folder, reads)
     matrices = [m for m in double.matrices() if m in analyses]
     says = (
         f"Device: {', '.join(double.devices())}. Processor: {', '.join(host.devices())}. Times are medians without "

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Sequence
 
 from spmv_dist.report.runs import read_runs
-from spmv_dist.tool import ExitCode, ToolError, need, parser, printable, run, same_file, write_file
+from spmv_dist.tool import ExitCode, Output, need, parser, run
 
 MODULE = "spmv_dist.report"
 
@@ -24,18 +24,13 @@ def main(argv: Sequence[str] | None = None) -> int:
     )
     options.add_argument("-o", "--output", required=True, metavar="PAGE", help="the page to write")
     asked = options.parse_args(argv)
-    for file in asked.files:
-        if same_file(file, asked.output):
-            raise ToolError(
-                ExitCode.USAGE,
-                f"-o {printable(asked.output)} is the same file as {printable(file)}, which is read: name another file",
-            )
+    output = Output("-o", asked.output, (("FILE", file) for file in asked.files))
     runs = read_runs(asked.files)
     for package in ("altair", "jinja2", "vl_convert"):
         need(package)
     from spmv_dist.report.page import page  # only now, since it needs those packages
 
-    write_file(asked.output, page(runs))
+    output.write(page(runs))
     return ExitCode.OK
 
 

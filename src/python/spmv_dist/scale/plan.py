@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+from collections.abc import Sequence
 from typing import Any
 
 from spmv_dist.program import Program
@@ -9,7 +11,7 @@ from spmv_dist.scale.launchers import find_launcher, usual_ranks
 from spmv_dist.scale.options import STANDARD_TIMEOUT
 from spmv_dist.scale.point import PlannedRun, Point, with_ranks
 from spmv_dist.shell import shell_words, valid_utf8
-from spmv_dist.tool import ExitCode, ToolError
+from spmv_dist.tool import ExitCode, NamedFile, ToolError, require_apart
 
 # What every run gets from the study, and may not be given behind -- once more.
 _SET_BY_STUDY = (
@@ -59,6 +61,26 @@ def complete_study(options: Any, program: Program) -> None:
     options.ranks = sorted(set(ranks), reverse=True)
     for name in ("modes", "transports", "formats", "partitions"):
         setattr(options, name, list(dict.fromkeys(getattr(options, name))))
+
+
+def require_own_points(options: Any, program: Program, ranks: Sequence[int]) -> list[NamedFile]:
+    """Raises ToolError(USAGE) where the study would write over a file that it, or one of its runs on so many ranks, reads
+    or writes; returns all of these files."""
+    matrices = [] if options.generate else sorted({_matrix_on(options, n) for n in ranks})
+    others = [("the matrix", matrix) for matrix in matrices]
+    others.append(("--program", shutil.which(program.path) or program.path))
+    for word in options.run_options:
+        name, _, value = word.partition("=")
+        others.append((name, value) if value else ("the runs'", word))
+    mine = [("--results", options.results), ("the runs' log", log_beside(options.results))]
+    for file in mine:
+        require_apart(file, others)
+    return others + mine
+
+
+def log_beside(points: str) -> str:
+    """The file of what the run under way prints."""
+    return f"{points}.log"
 
 
 def _all(program: Program, table: str) -> list[str]:

@@ -9,7 +9,7 @@ import os
 from typing import Any, NoReturn
 
 from spmv_dist.scale.point import Json, Point, point_of
-from spmv_dist.tool import ExitCode, ToolError, printable
+from spmv_dist.tool import ExitCode, ToolError, input_error, printable
 
 
 def _no_constant(name: str) -> NoReturn:
@@ -92,6 +92,11 @@ class PointsFile:
         for number, line in enumerate(data[:whole].split(b"\n")[:-1], 1):
             self._add(parse_json(line), f"{printable(self.path)}:{number}")
         self.was_torn = whole < len(data)
+        if self.was_torn and not data[whole:].startswith(b"{"):
+            where = f"{self.path}:{len(self.lines) + 1}"
+            raise input_error(
+                where, "it is no point of a study: name the file of one, or a new file"
+            )
         if self.was_torn:
             self._cut(whole)
 

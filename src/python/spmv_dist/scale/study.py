@@ -13,7 +13,14 @@ from spmv_dist.program import Program, find_program
 from spmv_dist.scale.child_run import ChildEnd, ChildRuns
 from spmv_dist.scale.launchers import find_launcher, launch_settings
 from spmv_dist.scale.options import parse, scale_parser
-from spmv_dist.scale.plan import check_study, complete_study, plan_study, run_words
+from spmv_dist.scale.plan import (
+    check_study,
+    complete_study,
+    log_beside,
+    plan_study,
+    require_own_points,
+    run_words,
+)
 from spmv_dist.scale.point import Json, PlannedRun, Point, point_line, point_of
 from spmv_dist.scale.points_file import PointsFile, parse_json
 from spmv_dist.scale.table import scaling_table
@@ -159,7 +166,7 @@ class _Study:
 
     def _measure(self, run: PlannedRun, launch: list[str], children: ChildRuns) -> list[Json]:
         """The lines of the run's points."""
-        log = f"{self._file.path}.log"
+        log = log_beside(self._file.path)
         # By the number of this process: what a study that was killed has started may still be writing.
         with _file_beside(self._file.path, f".run.{os.getpid()}.json") as result:
             end = children.run(self._words(launch, run, result), log, self._options.run_limit)
@@ -193,6 +200,7 @@ def scale(argv: Sequence[str] | None = None) -> int:
     program = Program(options.program or find_program())
     check_study(options, program)
     complete_study(options, program)
+    require_own_points(options, program, options.ranks)
     with contextlib.closing(PointsFile(options.results)) as file:
         if file.was_torn:
             say(
