@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import os
 import re
@@ -16,10 +17,22 @@ ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "src/python/spmv_dist"
 
 
-def start(*words: str, **environment: str) -> subprocess.CompletedProcess:
-    """Without packages of the user or the site."""
+# What a user can start with python3 -m.
+TOOLS = sorted(
+    ".".join(file.relative_to(PACKAGE.parent).with_suffix("").parts).removesuffix(".__main__")
+    for file in PACKAGE.rglob("*.py")
+    if 'if __name__ == "__main__"' in file.read_text()
+)
+
+
+def start(tool: str, *words: str, **environment: str) -> subprocess.CompletedProcess:
+    return run("-m", tool, *words, **environment)
+
+
+def run(*words: str, **environment: str) -> subprocess.CompletedProcess:
+    """Python without packages of the user or the site."""
     return subprocess.run(
-        [sys.executable, "-S", "-s", "-m", *words],
+        [sys.executable, "-S", "-s", *words],
         env={"PATH": os.environ["PATH"], "PYTHONPATH": str(PACKAGE.parent), **environment},
         capture_output=True,
         text=True,
@@ -43,13 +56,49 @@ class Package(unittest.TestCase):
             path.write_text(json.dumps(run))
             ended = start("spmv_dist.report", str(path), "-o", f"{path}.html")
         self.assertEqual(ended.returncode, 5, ended.stderr)
-        self.assertIn("pip install 'spmv_dist[report]'", ended.stderr)
+        self.assertIn("python3 -m venv FOLDER && FOLDER/bin/pip install ", ended.stderr)
         self.assertEqual(len(ended.stderr.splitlines()), 1, ended.stderr)
+        extra = re.search(
+            r"^report = \[(.*)\]$", (ROOT / "pyproject.toml").read_text(), re.MULTILINE
+        )
+        assert extra
+        for package in re.findall('"(.*?)"', extra.group(1)):
+            self.assertIn(f" '{package}'", ended.stderr)
 
     def test_help_needs_no_packages(self) -> None:
-        for tool in ("report", "compare", "papers", "transports", "scale", "jobscript"):
-            ended = start(f"spmv_dist.{tool}", "--help")
+        self.assertIn("spmv_dist.papers.auto_table", TOOLS)
+        for tool in TOOLS:
+            ended = start(tool, "--help")
             self.assertEqual(ended.returncode, 0, f"{tool}: {ended.stderr}")
+
+    def test_an_older_python_is_told_what_is_needed(self) -> None:
+        """Stands in for one: the syntax is looked at, and the version is set before the tool starts."""
+        first = ast.parse((PACKAGE / "__init__.py").read_text(), feature_version=(3, 6))
+        newer = (ast.ImportFrom, ast.JoinedStr, ast.NamedExpr, ast.AnnAssign, ast.FunctionDef)
+        self.assertFalse([node for node in ast.walk(first) if isinstance(node, newer)])
+        imported = [node for node in ast.walk(first) if isinstance(node, ast.Import)]
+        self.assertEqual([name.name for node in imported for name in node.names], ["sys"])
+        for tool in TOOLS:
+            for version in ((2, 7, 18), (3, 6, 8), (3, 8, 20)):
+                told = ".".join(map(str, version))
+                as_older = f"import runpy, sys; sys.version_info, sys.version = {version}, '{told} (old)'; "
+                as_older += f"runpy.run_module({tool!r}, run_name='__main__')"
+                ended = run("-c", as_older)
+                self.assertEqual(ended.returncode, 5, ended.stderr)
+                self.assertRegex(
+                    ended.stderr, rf"\Aspmv_dist: .*need Python 3\.9 .* is {told}: .*\n\Z"
+                )
+
+    def test_every_file_is_written_where_it_is_checked(self) -> None:
+        """tool.py writes what is apart from all that is read; a study's points and logs are checked by its plan."""
+        writes = re.compile(
+            r"\bopen\([^)]*[\"'][wax+]b?[\"']|os\.O_WRONLY|os\.O_RDWR|\.write_(text|bytes)\(|copyfile"
+        )
+        files = [file for file in PACKAGE.rglob("*.py") if writes.search(file.read_text())]
+        self.assertEqual(
+            sorted(str(file.relative_to(PACKAGE)) for file in files),
+            ["scale/child_run.py", "scale/points_file.py", "scale/study.py", "tool.py"],
+        )
 
     def test_no_tool_runs_on_several_ranks(self) -> None:
         for tool in ("report", "compare"):

@@ -15,6 +15,7 @@ from enum import IntEnum
 from typing import Callable
 
 from spmv_dist.launched import rank_among_several
+from spmv_dist.shell import shell_words
 
 
 class ExitCode(IntEnum):
@@ -71,15 +72,20 @@ def say(text: str) -> None:
         os.write(2, (printable_lines(text) + "\n").encode())
 
 
+# The packages of the extra `report`.
+REPORT_PACKAGES = ("altair>=5.4", "jinja2>=3", "scipy>=1.7", "vl-convert-python>=1.7")
+
+
 def need(module: str):
-    """A module of an optional package; the error says how to get it."""
+    """A module of an optional package; the error says how to get it, also where pip may not change the system's Python."""
     try:
         return importlib.import_module(module)
     except ImportError as error:
         raise ToolError(
             ExitCode.ENVIRONMENT,
-            f"{sys.executable} has no {module.split('.')[0]} ({error}): "
-            "pip install 'spmv_dist[report]', or in a checkout pip install '.[report]'",
+            f"{sys.executable} has no {module.split('.')[0]} ({error}): make a virtual environment with it, "
+            f"python3 -m venv FOLDER && FOLDER/bin/pip install {shell_words(REPORT_PACKAGES)}, "
+            "and start the tool by FOLDER/bin/python3",
         ) from error
 
 
@@ -91,12 +97,6 @@ def _same_file(a: str, b: str) -> bool:
         return os.path.realpath(a) == os.path.realpath(b)
 
 
-def _writes_directly(path: str) -> bool:
-    """Devices, pipes and files with several names are written in place."""
-    try:
-        found = os.stat(path)
-    except OSError:
-        return False
 # A file and what the user calls it, such as ("--json", "a.json").
 NamedFile = tuple[str, str]
 
@@ -125,6 +125,12 @@ class Output:
         _write_file(self._path, _bytes_of(text))
 
 
+def _writes_directly(path: str) -> bool:
+    """Devices, pipes and files with several names are written in place."""
+    try:
+        found = os.stat(path)
+    except OSError:
+        return False
     return not stat.S_ISREG(found.st_mode) or found.st_nlink > 1
 
 
