@@ -3,9 +3,10 @@
 #   jobs/clang_tidy.sh [FILE...]         these files; default: all of src, comm, dist and kernels
 #   jobs/clang_tidy.sh --since COMMIT    the files that differ from a commit
 # Exit code 1 if there is a finding. SPMV_CLANG_TIDY=PROGRAM: instead of clang-tidy; .clang-tidy is written for version 14.
+[ -n "${BASH_VERSION:-}" ] || exec bash "$0" "$@"
 set -euo pipefail
 # shellcheck source=jobs/common.sh
-source "$(dirname "$0")/common.sh"
+source "$(dirname "$(readlink -f "$0")")/common.sh"
 
 if [ "${1:-}" = -h ] || [ "${1:-}" = --help ]; then
   sed -n '2,5s/^# \?//p' "$0"

@@ -6,6 +6,7 @@
 #   SPMV_BUILD_JOBS=N   compile N files at once (default: by cores and memory)
 #   CC, CXX, CMAKE_PREFIX_PATH, CUDACXX   as CMake reads them
 
+set +o posix  # which sh sets, where it is bash
 # Numbers must have a decimal point, whatever the user's locale.
 if [ -n "${LC_ALL:-}" ]; then export LANG=$LC_ALL; unset LC_ALL; fi
 export LC_NUMERIC=C
@@ -21,131 +22,8 @@ fail() {  # CODE MESSAGE...
   exit "$code"
 }
 
-# ---- What is missing -------------------------------------------------------------------------------------------
-
-at_least() { [ "$(printf '%s\n' "$1" "$2" | sort -V | head -n 1)" = "$1" ]; }  # NEEDED FOUND
-
-cmake_version() { cmake --version 2>/dev/null | sed -n 's/^cmake version \([0-9.]*\).*/\1/p'; }
-
-compiles_cxx20() {
-  printf '#include <concepts>\nstatic_assert(__cplusplus > 201703L);\nint main() {}\n' |
-    "${CXX:-c++}" -std=c++20 -x c++ -fsyntax-only - >/dev/null 2>&1
-}
-
-# The Debian or Ubuntu package for each library that the probe reports as missing.
-package_of() {
-  case $1 in
-    MPI) echo libopenmpi-dev ;;
-    OpenMP) echo libomp-dev ;;  # only compilers other than g++ need it
-    METIS) echo libmetis-dev ;;
-    ZLIB) echo zlib1g-dev ;;
-    fmt) echo libfmt-dev ;;
-    nlohmann_json) echo nlohmann-json3-dev ;;
-    CLI11) echo libcli11-dev ;;
-    GTest) echo libgtest-dev ;;
-  esac
-}
-
-installed() { dpkg-query -W -f '${Status}' "$1" 2>/dev/null | grep -q 'ok installed'; }
-
-# Fills `missing` with packages. Arguments: what the caller needs (program, tests, python).
-find_missing() {
-  missing=()
-  local tools=yes name folder tests=OFF
-  [[ " $* " != *" tests "* ]] || tests=ON
-  at_least 3.24 "$(cmake_version)" || { missing+=(cmake); tools=no; }
-  compiles_cxx20 || { missing+=(g++); tools=no; }
-  command -v make >/dev/null || { missing+=(make); tools=no; }
-  command -v mpirun >/dev/null || missing+=(openmpi-bin)
-  if [[ " $* " == *" python "* ]]; then command -v python3 >/dev/null || missing+=(python3); fi
-  if [ "$tools" = yes ]; then
-    folder=$(mktemp -d)
-    if ! cmake -S "$SPMV_ROOT/jobs/probe" -B "$folder" -DSPMV_PROBE_TESTS=$tests >"$folder/log" 2>&1; then
-      cat "$folder/log" >&2
-      rm -rf "$folder"
-      fail $exit_environment "CMake cannot set up the smallest project here (above): fix the compiler or CMake first"
-    fi
-    while read -r name; do
-      missing+=("$(package_of "$name")")
-    done < <(sed -n 's/^-- spmv-missing //p' "$folder/log")
-    rm -rf "$folder"
-  else  # without a compiler and CMake, ask the package list
-    local all=(MPI METIS ZLIB fmt nlohmann_json CLI11)
-    [ $tests = OFF ] || all+=(GTest)
-    for name in "${all[@]}"; do
-      installed "$(package_of "$name")" || missing+=("$(package_of "$name")")
-    done
-  fi
-}
-
-# ---- Installing ------------------------------------------------------------------------------------------------
-
-# Prints the words to put before apt-get; fails if this user may not install.
-may_install() {
-  [ "${SPMV_NO_INSTALL:-0}" = 0 ] && command -v apt-get >/dev/null || return 1
-  if [ "$(id -u)" = 0 ]; then echo env; else
-    sudo -n true 2>/dev/null && echo "sudo -n env"
-  fi
-}
-
-apt_get() {  # PREFIX ARGUMENT...; prints its output only if it fails
-  local prefix=$1 log status=0
-  shift
-  log=$(mktemp)
-  # shellcheck disable=SC2086  # the prefix is words
-  $prefix DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=300 -q "$@" >"$log" 2>&1 || status=1
-  [ $status = 0 ] || tail -n 20 "$log" >&2
-  rm -f "$log"
-  return $status
-}
-
-apt_install() {  # PREFIX PACKAGE...
-  apt_get "$1" update && apt_get "$1" install -y --no-install-recommends "${@:2}"
-}
-
-# Installs missing packages, or stops with their list. Arguments: see find_missing.
-ensure_packages() {
-  local prefix
-  say "looking for compilers and libraries"
-  find_missing "$@"
-  if [ ${#missing[@]} -eq 0 ]; then
-    say "everything needed is there"
-    return
-  fi
-  if prefix=$(may_install); then
-    say "installing with apt-get: ${missing[*]}"
-    apt_install "$prefix" "${missing[@]}" ||
-      fail $exit_environment "apt-get could not install: ${missing[*]} (its last lines are above); install them and start again"
-    find_missing "$@"
-    [ ${#missing[@]} -gt 0 ] || return 0
-    fail $exit_environment "still missing after the installation: ${missing[*]}. Found: cmake $(cmake_version)" \
-      "(3.24 or later is needed), C++ compiler '${CXX:-c++}' (C++20 is needed). Where the distribution is older than" \
-      "that, install a newer one and name it in PATH, CXX or CMAKE_PREFIX_PATH."
-  fi
-  printf '%s\n' "Missing (names of Debian and Ubuntu packages):" >&2
-  printf '  %s\n' "${missing[@]}" >&2
-  fail $exit_environment "cannot install them here (no root, no password-free sudo, no apt-get, or SPMV_NO_INSTALL=1)." \
-    "On Debian or Ubuntu: sudo apt-get update && sudo apt-get install -y ${missing[*]}" \
-    "-- elsewhere load modules with the same contents and set CMAKE_PREFIX_PATH."
-}
-
-# Packages that only enable more tests: installed if this is root (a container), otherwise listed. Never fails; skips names that
-# this release does not have.
-offer_packages() {
-  local wanted=() known=() package
-  for package in "$@"; do installed "$package" || wanted+=("$package"); done
-  [ ${#wanted[@]} -gt 0 ] || return 0
-  if [ "$(id -u)" = 0 ] && may_install >/dev/null && apt_get env update; then
-    for package in "${wanted[@]}"; do
-      ! apt-cache show "$package" >/dev/null 2>&1 || known+=("$package")
-    done
-    [ ${#known[@]} -gt 0 ] || return 0
-    say "installing with apt-get, for tests that would be skipped otherwise: ${known[*]}"
-    apt_install env "${known[@]}" || say "could not install them; their tests will be skipped"
-  else
-    say "not installed, so some tests will be skipped: ${wanted[*]}"
-  fi
-}
+# shellcheck source=jobs/packages.sh
+source "$SPMV_ROOT/jobs/packages.sh"
 
 # ---- Building --------------------------------------------------------------------------------------------------
 
@@ -210,18 +88,22 @@ mpi_settings() {  # RANKS
 # scale.
 python_tool() { PYTHONPATH=$SPMV_ROOT/src/python${PYTHONPATH:+:$PYTHONPATH} "${spmv_python:-python3}" -m "spmv_dist.$1" "${@:2}"; }
 
-# find_python MODULE...: sets spmv_python to a python3 with these packages: from PATH, or the one that jobs/test.sh makes. Fails if
-# neither has them.
+# install_python FOLDER PACKAGE...: packages of Python's index in a virtual environment; prints the reason if it fails.
+install_python() { quietly python3 -m venv "$1" && quietly "$1/bin/pip" install --quiet "${@:2}"; }
+
+# find_python MODULE...: sets spmv_python to a python3 that is new enough and has these packages: from PATH, or the one that
+# jobs/test.sh makes. Fails if there is none.
 find_python() {
-  local modules="$*"
+  local modules="spmv_dist $*"
   for spmv_python in python3 "$SPMV_ROOT/build/python/bin/python3"; do
-    ! "$spmv_python" -c "import ${modules// /, }" 2>/dev/null || return 0
+    ! PYTHONPATH=$SPMV_ROOT/src/python "$spmv_python" -c "import ${modules// /, }" 2>/dev/null || return 0
   done
   unset spmv_python
   return 1
 }
 readonly spmv_packages="altair jinja2 scipy vl_convert"
-readonly how_to_get_packages="python3 has not all of $spmv_packages: pip install '${SPMV_ROOT}[report]'"
+readonly how_to_get_packages="there is no Python 3.9 or later with $spmv_packages: \
+python3 -m venv '$SPMV_ROOT/build/python' && '$SPMV_ROOT/build/python/bin/pip' install '${SPMV_ROOT}[report]'"
 
 # make_report PAGE FILE...: makes a page of figures from these results if the packages are
 # installed, and prints its path.
@@ -230,7 +112,7 @@ make_report() {
   if find_python $spmv_packages; then
     python_tool report "${@:2}" -o "$1" && say "page of figures: $1"
   else
-    say "no page of figures: $how_to_get_packages, then python3 -m spmv_dist.report ${*:2} -o $1"
+    say "no page of figures: $how_to_get_packages, then '$SPMV_ROOT/build/python/bin/python3' -m spmv_dist.report ${*:2} -o $1"
   fi
 }
 

@@ -2,9 +2,10 @@
 # The program and the kernel tests under compute-sanitizer, on a machine with GPUs: invalid accesses (memcheck), races in shared memory
 # (racecheck), barriers (synccheck), uninitialised reads (initcheck). Builds what is missing. Exit code 1 if a tool finds anything.
 #   jobs/compute_sanitizer.sh [TOOL...]      SPMV_SANITIZER_SECONDS=N: limit for each run (default 600)
+[ -n "${BASH_VERSION:-}" ] || exec bash "$0" "$@"
 set -euo pipefail
 # shellcheck source=jobs/common.sh
-source "$(dirname "$0")/common.sh"
+source "$(dirname "$(readlink -f "$0")")/common.sh"
 
 if [ "${1:-}" = -h ] || [ "${1:-}" = --help ]; then
   sed -n '2,4s/^# \?//p' "$0"

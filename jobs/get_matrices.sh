@@ -4,9 +4,10 @@
 # Resumes interrupted downloads, and skips existing matrices. DIR/SHA256SUMS has the checksum of every packed file, written at the first
 # download; if a later download, even another user's, has another checksum, nothing is unpacked (exit code 4). Five attempts,
 # SPMV_RETRY_SECONDS apart (default: 2). Exit codes: 2 usage, 4 wrong file, 5 download failed. Needs curl, tar and sha256sum.
+[ -n "${BASH_VERSION:-}" ] || exec bash "$0" "$@"
 set -euo pipefail
 # shellcheck source=jobs/common.sh
-source "$(dirname "$0")/common.sh"
+source "$(dirname "$(readlink -f "$0")")/common.sh"
 
 if [ "${1:-}" = -h ] || [ "${1:-}" = --help ]; then
   sed -n '2,6s/^# \?//p' "$0"

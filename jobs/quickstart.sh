@@ -3,9 +3,10 @@
 #   jobs/quickstart.sh [ARGUMENT OF spmv_dist...]
 # File names are relative to the current folder. Default matrix: the Holstein-Hubbard Hamiltonian on 6 sites with 3+3 electrons and up to 8 phonons.
 # SPMV_CUDA=ON    compile GPU code even without a GPU, as on a login node; it takes minutes
+[ -n "${BASH_VERSION:-}" ] || exec bash "$0" "$@"
 set -euo pipefail
 # shellcheck source=jobs/common.sh
-source "$(dirname "$0")/common.sh"
+source "$(dirname "$(readlink -f "$0")")/common.sh"
 
 if [ "${1:-}" = -h ] || [ "${1:-}" = --help ]; then
   sed -n '2,5s/^# \?//p' "$0"

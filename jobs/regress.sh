@@ -12,9 +12,10 @@
 # Default study: the 27-point stencil in CSR and pJDS, all modes, on one rank and on all GPUs or cores. The first measurement
 # becomes the baseline. Results that seem slower are measured again, and the second measurement decides. Exit codes: those of
 # spmv_dist.scale and compare; 6: slower than --min-ratio.
+[ -n "${BASH_VERSION:-}" ] || exec bash "$0" "$@"
 set -euo pipefail
 # shellcheck source=jobs/common.sh
-source "$(dirname "$0")/common.sh"
+source "$(dirname "$(readlink -f "$0")")/common.sh"
 
 usage() { sed -n '2,15s/^# \?//p' "$0"; }
 refuse() { fail 2 "$*; see jobs/regress.sh --help"; }

@@ -17,9 +17,10 @@
 #
 # Adds to spmv_dist.scale: the results' place, the settings that Open MPI needs on small machines, the page.
 # Started again, it measures only what is missing. A failing run ends the study with its exit code.
+[ -n "${BASH_VERSION:-}" ] || exec bash "$0" "$@"
 set -euo pipefail
 # shellcheck source=jobs/common.sh
-source "$(dirname "$0")/common.sh"
+source "$(dirname "$(readlink -f "$0")")/common.sh"
 
 usage() { sed -n '2,20s/^# \?//p' "$0"; }
 refuse() { fail 2 "$*; see jobs/strong_scaling.sh --help"; }

@@ -6,9 +6,10 @@
 # Arguments of ctest are such as -L unit, -R halo, --rerun-failed.
 # SPMV_REQUIRE_GPU=1        without a GPU, GPU tests (label cuda) fail instead of being skipped
 # SPMV_TEST_MATRICES=DIR    folder of Matrix Market files for the tests with real matrices
+[ -n "${BASH_VERSION:-}" ] || exec bash "$0" "$@"
 set -euo pipefail
 # shellcheck source=jobs/common.sh
-source "$(dirname "$0")/common.sh"
+source "$(dirname "$(readlink -f "$0")")/common.sh"
 
 if [ "${1:-}" = -h ] || [ "${1:-}" = --help ]; then
   sed -n '2,8s/^# \?//p' "$0"
@@ -25,17 +26,20 @@ cd "$SPMV_ROOT"
 # Packages that enable more tests. slurmd runs the job script's test (newer releases have its PMIx
 # plugin in another package).
 install_for_all_tests() {
-  offer_packages ninja-build libptscotch-dev slurm-wlm slurm-wlm-mpi-plugins munge iproute2 shellcheck cppcheck help2man environment-modules
+  local venv=()
+  has_venv || venv=(python3-venv)
+  offer_packages ninja-build libboost-dev libptscotch-dev slurm-wlm slurm-wlm-mpi-plugins munge iproute2 shellcheck cppcheck help2man \
+    environment-modules mmdebstrap "${venv[@]}"
   # The Python tools need some packages, and the comparison with scipy a newer one than most systems
   # have.
   local can_compare=tests/differential/differential.py
   # shellcheck disable=SC2086  # words
   if find_python $spmv_packages jsonschema && "$spmv_python" $can_compare --can-run >/dev/null 2>&1; then return; fi
-  if [ "${SPMV_NO_INSTALL:-}" != 1 ] && python3 -m venv build/python >/dev/null 2>&1 &&
-    build/python/bin/pip install --quiet "scipy>=1.12" altair jinja2 vl-convert-python jsonschema ruff >/dev/null 2>&1; then
+  if [ "${SPMV_NO_INSTALL:-0}" = 0 ] && install_python build/python "scipy>=1.12" altair jinja2 vl-convert-python jsonschema ruff; then
     say "installed in build/python, for tests that would be skipped otherwise: $spmv_packages jsonschema ruff"
   else
-    say "not all of scipy 1.12, $spmv_packages, jsonschema could be installed in build/python; tests that need them will be skipped"
+    say "not all of scipy 1.12, $spmv_packages, jsonschema could be installed in build/python (the reason is above, or" \
+      "SPMV_NO_INSTALL); tests that need them will be skipped"
   fi
 }
 

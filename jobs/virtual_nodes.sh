@@ -12,6 +12,7 @@
 # All nodes see the SHARED folders. FOLDER/agent replaces ssh: mpirun --mca plm rsh --mca plm_rsh_agent FOLDER/agent --host
 # n1,n2. The machine's own network stays untouched. Every node has all of the machine's cores, memory and GPUs: give each its
 # share with start_with. Needs root, and ip and tc from PATH (iproute2).
+[ -n "${BASH_VERSION:-}" ] || exec bash "$0" "$@"
 set -euo pipefail
 
 virtual_nodes=$(readlink -f "${BASH_SOURCE[0]}")

@@ -5,9 +5,10 @@
 # SPMV_PROGRAM=FILE     the program to measure, beside parse_rate (default: build/bin/spmv_dist, built first)
 # SPMV_RANKS=N,...      numbers of ranks (default: 1,2)
 # The files are in the page cache during measurements; every rank has one core. Reports the fastest of three runs.
+[ -n "${BASH_VERSION:-}" ] || exec bash "$0" "$@"
 set -euo pipefail
 # shellcheck source=jobs/common.sh
-source "$(dirname "$0")/../common.sh"
+source "$(dirname "$(readlink -f "$0")")/../common.sh"
 
 megabytes=${1:-500}
 cd "$SPMV_ROOT"

@@ -3,9 +3,10 @@
 #   jobs/bench/petsc_compare.sh [SPEC [BLOCKS [PRODUCTS [FORMAT...]]]]     default: stencil27:120,120,120 10 10
 #   jobs/bench/petsc_compare.sh cg [SPEC [ITERATIONS [ROUNDS [SHIFT [FORMAT]]]]]      conjugate gradients beside KSPCG
 # SPMV_RANKS=N: number of ranks (default 2). Without PETSc it says so, and ends with exit code 0.
+[ -n "${BASH_VERSION:-}" ] || exec bash "$0" "$@"
 set -euo pipefail
 # shellcheck source=jobs/common.sh
-source "$(dirname "$0")/../common.sh"
+source "$(dirname "$(readlink -f "$0")")/../common.sh"
 
 cd "$SPMV_ROOT"
 ensure_packages program

@@ -19,9 +19,10 @@
 # FOLDER keeps each run's output (NAME.log), results (NAME.json, and of products NAME.csv), the timeline of one product of every
 # mode (NAME.trace.json) and the nodes' set-up (NAME.setup.json). At the end a table of all runs in FOLDER is printed:
 # jobs/bench/two_nodes_table.py FOLDER. Needs root, ip and tc from PATH (iproute2), and python3.
+[ -n "${BASH_VERSION:-}" ] || exec bash "$0" "$@"
 set -euo pipefail
 # shellcheck source=jobs/common.sh
-source "$(dirname "$0")/../common.sh"
+source "$(dirname "$(readlink -f "$0")")/../common.sh"
 
 usage() { sed -n '2,21s/^# \?//p' "$0"; }
 refuse() { fail 2 "$*; see jobs/bench/two_nodes.sh --help"; }

@@ -11,9 +11,10 @@
 # Measures all formats in double and those of [Kreutzer 2012] in single precision on the device, and CSR on this machine's cores.
 # To draw DIR's results again: python3 -m spmv_dist.papers DIR. A matrix that cannot be read is skipped, and its exit code
 # becomes the script's; a wrong result ends the script with exit code 3.
+[ -n "${BASH_VERSION:-}" ] || exec bash "$0" "$@"
 set -euo pipefail
 # shellcheck source=jobs/common.sh
-source "$(dirname "$0")/../common.sh"
+source "$(dirname "$(readlink -f "$0")")/../common.sh"
 
 usage() { sed -n '2,14s/^# \?//p' "$0"; }
 refuse() { fail 2 "$*; see jobs/papers/run.sh --help"; }

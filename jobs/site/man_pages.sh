@@ -3,6 +3,7 @@
 # spmv_dist.scale(1).
 #   jobs/site/man_pages.sh PROGRAM FOLDER      writes to FOLDER/man1; man looks in PREFIX/share/man
 # Needs help2man and python3.
+[ -n "${BASH_VERSION:-}" ] || exec bash "$0" "$@"
 set -euo pipefail
 if [ $# != 2 ] || [ ! -x "$1" ]; then
   sed -n '2,5s/^# \?//p' "$0"
@@ -29,7 +30,7 @@ while read -r name summary; do
 done <<<"$commands"
 
 # A tool is a module with a main program, or a folder with one.
-tools=$(cd "$(dirname "$0")/../../src/python" && pwd)
+tools=$(cd "$(dirname "$(readlink -f "$0")")/../../src/python" && pwd)
 version=$("$program" --version | sed -n '1s/^spmv_dist \([^,]*\),.*/\1/p')
 starts=$(mktemp -d)
 trap 'rm -rf "$starts"' EXIT

@@ -17,9 +17,10 @@
 # DIR keeps every run's output (.log) and results (.json). If a run fails, its log has the reason, and the others continue; the
 # script's exit code is that of the last failure, 124 for the time limit. Started again with the same DIR, it makes only the runs
 # that have no .json yet. To show DIR's results again: python3 -m spmv_dist.transports DIR
+[ -n "${BASH_VERSION:-}" ] || exec bash "$0" "$@"
 set -euo pipefail
 # shellcheck source=jobs/common.sh
-source "$(dirname "$0")/../common.sh"
+source "$(dirname "$(readlink -f "$0")")/../common.sh"
 
 usage() { sed -n '2,20s/^# \?//p' "$0"; }
 refuse() { fail 2 "$*; see jobs/transports/run.sh --help"; }
