@@ -69,6 +69,22 @@ EndOfSpectrum end_of(const Tridiagonal& matrix, double beta) {
   return {largest, residual_of(matrix, largest, beta)};
 }
 
+/// Of a matrix from which `middle` was subtracted.
+void find_ends(Tridiagonal matrix, double middle, double beta, EndsOfSpectrum& ends) {
+  ends.highest = end_of(matrix, beta);
+  for (double& alpha : matrix.diagonal) alpha = -alpha;
+  ends.lowest = end_of(matrix, beta);
+  ends.highest.value = middle + ends.highest.value;
+  ends.lowest.value = middle - ends.lowest.value;
+}
+
+/// What rounding may leave of a vector that products of this size cancel.
+template <class T>
+double rounding_of_product(double size) {
+  constexpr double some = 16;
+  return some * static_cast<double>(std::numeric_limits<RealOf<T>>::epsilon()) * size;
+}
+
 /// v = (1 / |v|) v, and before = v of before. Returns |v|. Waits.
 template <class T>
 double normalise(Workspace<T>& on, T* v) {
@@ -89,7 +105,7 @@ double normalise(Workspace<T>& on, T* v) {
 }  // namespace
 
 template <class T>
-EndsOfSpectrum estimate_ends(Workspace<T>& on, int most_steps) {
+EndsOfSpectrum estimate_ends(Workspace<T>& on, int steps, const EnoughOfSpectrum& enough) {
   Buffer<T> before, v, w;
   on.communicator().together([&] {
     before = on.make_vector();
@@ -99,29 +115,32 @@ EndsOfSpectrum estimate_ends(Workspace<T>& on, int most_steps) {
   normalise(on, v.data());
   Tridiagonal of;
   EndsOfSpectrum ends;
-  double beta = 0;
-  while (ends.products < most_steps) {
+  double middle = 0, beta = 0;  // middle: the first diagonal element, of which T has the distances
+  int look = steps;
+  while (true) {
     on.multiply(v.data(), w.data(), {0, 1});
     ++ends.products;
     on.add_up();
     const double alpha = real_part(on.read(0));
-    of.diagonal.push_back(alpha);
+    if (of.diagonal.empty()) middle = alpha;
+    of.diagonal.push_back(alpha - middle);
     Combination<T> c(on.rows());
     const auto v_before = c.vector(before.data()), v_now = c.vector(v.data()), next = c.vector(w.data());
     c.set(next, next - c.formula.constant(alpha) * v_now - c.formula.constant(beta) * v_before);
     on.combine(c);
     beta = normalise(on, w.data());
-    constexpr double invariant = 1e-6;  // the steps have seen all that there is
-    if (!(beta > invariant * std::abs(alpha))) break;
+    ends.rounding = std::max(ends.rounding, rounding_of_product<T>(std::abs(alpha) + beta));
+    const bool all_seen = !(beta > ends.rounding);
+    if (all_seen || ends.products >= look) {
+      find_ends(of, middle, beta, ends);
+      if (all_seen || !enough || enough(ends)) break;
+      look += 1 + look / 8;
+    }
     of.off.push_back(beta);
     std::swap(before, v);
     std::swap(v, w);
   }
   on.matrix().compute_queue().synchronize();  // before the vectors end
-  ends.highest = end_of(of, beta);
-  for (double& alpha : of.diagonal) alpha = -alpha;
-  ends.lowest = end_of(of, beta);
-  ends.lowest.value = -ends.lowest.value;
   return ends;
 }
 

@@ -1,6 +1,8 @@
 // Where the spectrum of a hermitian matrix begins and ends.
 #pragma once
 
+#include <functional>
+
 #include "dist/prepare/redistribute.hpp"
 #include "dist/solve/workspace.hpp"
 
@@ -13,13 +15,19 @@ struct EndOfSpectrum {
 };
 struct EndsOfSpectrum {
   EndOfSpectrum lowest, highest;
-  int products = 0;  // that the estimate took
+  double rounding = 0;  // of products: the spectrum may be wider by about so much on both sides
+  int products = 0;     // that the estimate took
 };
 
-/// The ends of the spectrum of a hermitian matrix, within some percent, by at most so many steps of Lanczos [Saad 2003,
-/// alg. 6.15] from a random vector. Not finite if the matrix is not. Waits. Collective; throws Error if MPI or the device fails.
+/// Whether an estimate is good enough: asked after the first steps and now and then behind them. The same on all ranks.
+using EnoughOfSpectrum = std::function<bool(const EndsOfSpectrum& so_far)>;
+
+/// The ends of the spectrum of a hermitian matrix, within some percent, by so many steps of Lanczos [Saad 2003, alg. 6.15] from a
+/// random vector, or more until it is `enough`; fewer if these have seen all of the spectrum. However far from 0 it lies, its width is
+/// found, down to the rounding errors of a product. Not finite if the matrix is not. Waits. Collective; throws Error if MPI or
+/// the device fails.
 template <class T>
-EndsOfSpectrum estimate_ends(Workspace<T>& on, int most_steps);
+EndsOfSpectrum estimate_ends(Workspace<T>& on, int steps, const EnoughOfSpectrum& enough = {});
 
 /// The largest sum of a row's absolute values: no eigenvalue is larger, as Gershgorin showed. Collective.
 template <class T>

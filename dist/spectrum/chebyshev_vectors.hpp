@@ -34,6 +34,8 @@ class ChebyshevVectors {
     number_ = 0;
     return now_.data();
   }
+  /// The vector that was made last. Local.
+  T* newest() { return now_.data(); }
   struct Step {
     VectorName now, next;  // v_n, v_n+1
   };

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <deque>
 #include <limits>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -32,22 +33,28 @@ class Expansion {
   /// Expands from x. Returns |the sum|, or infinity where |v_k| exceeds what it can be. x stays. Collective.
   double expand(T* x, const std::vector<std::complex<double>>& terms, double slack) {
     const double most = (1 + slack) * start(x, terms[0]);
+    constexpr double too_large = std::numeric_limits<double>::infinity();
     constexpr std::size_t terms_of_sum = 16;
     for (std::size_t k = 1; k < terms.size(); k += 2) {
       queue_step();
       queue_terms(terms[k], k + 1 < terms.size() ? terms[k + 1] : 0);
       if ((k + 1) % terms_of_sum == 0) add_up();
       while (waiting_.size() > on_.lines_ahead())
-        if (!(norm_of_next() <= most)) return std::numeric_limits<double>::infinity();
+        if (!(norm_of_next() <= most)) return too_large;
     }
+    if (!(on_.norm(vectors_.newest()) <= most)) return too_large;
     return on_.norm(sum_.data());
   }
-  /// x = the sum. Collective.
-  void store(T* x) {
-    Combination<T> c(on_.rows());
-    const auto from = c.vector(sum_.data()), to = c.vector(x);
-    c.set(to, from);
-    on_.combine(c);
+  /// x = exp(exponent) times the sum, in factors that T can represent. Collective.
+  void store(T* x, double exponent) {
+    const double at_once = std::log(static_cast<double>(std::numeric_limits<RealOf<T>>::max())) / 4;
+    const double factors = std::max(1.0, std::ceil(std::abs(exponent) / at_once));
+    for (int i = 0; i < factors; ++i) {
+      Combination<T> c(on_.rows());
+      const auto to = c.vector(x), from = i == 0 ? c.vector(sum_.data()) : to;
+      c.set(to, c.formula.constant(std::exp(exponent / factors)) * from);
+      on_.combine(c);
+    }
   }
   int products() const { return products_; }
 
@@ -105,28 +112,150 @@ void require_options(double t, const EvolveOptions& options) {
     throw AgreedError(
         ExitCode::usage,
         "exp(-i A t) x is complex, and the vectors are real: use complex values, or imaginary time");
-  if (!std::isfinite(t) || !(options.tolerance > 0))
+  if (!std::isfinite(t) || !(options.tolerance > 0) || !std::isfinite(options.tolerance))
     throw AgreedError(ExitCode::usage,
-                      fmt::format("the time is {} and the tolerance {}: the time must be finite and the "
+                      fmt::format("the time is {} and the tolerance {}: both must be finite, and the "
                                   "tolerance positive",
                                   t, options.tolerance));
 }
 
-std::vector<std::complex<double>> terms_for(const SpectralRange& range, double t,
-                                            const EvolveOptions& options) {
+Exponential terms_for(const SpectralRange& range, double t, Time time, double left_out) {
   constexpr double longest = 1e7;
   const double h = range.half_width();
   if (h * std::abs(t) > longest)
     throw AgreedError(ExitCode::usage,
-                      fmt::format("the time {} needs about {:.2g} products at once: take several steps of "
-                                  "at most {:.3g}",
+                      fmt::format("the time {} is {:.2g} over half the width of the spectrum: take several "
+                                  "steps of at most {:.3g}",
                                   t, h * std::abs(t), longest / h));
-  auto terms = expand_exponential(range.centre(), h, t, options.time, options.tolerance);
-  if (!std::isfinite(terms[0].real()))
-    throw AgreedError(ExitCode::usage,
-                      fmt::format("exp(-A t) is beyond double for the time {}: take a shorter one", t));
-  return terms;
+  return expand_exponential(range.centre(), h, t, time, left_out);
 }
+
+/// The end of the spectrum by which exp(-A t) grows fastest must be known this well: then its terms are at most 8 times as large as
+/// they need to be.
+Nearness near_for(double t, Time time) {
+  Nearness near;
+  if (time == Time::imaginary && t != 0) (t > 0 ? near.low : near.high) = 2 / std::abs(t);
+  return near;
+}
+
+template <class T>
+constexpr double epsilon = static_cast<double>(std::numeric_limits<RealOf<T>>::epsilon());
+
+/// Rounding errors of an expansion of x, of one for every number that is as large as the matrix.
+template <class T>
+struct Rounding {
+  Rounding(const SpectralRange& range, double t, std::size_t terms)
+      : size(std::abs(range.centre()) + range.half_width()), z(range.half_width() * std::abs(t)) {
+    const double of_product = epsilon<T> * size / range.half_width(), k = static_cast<double>(terms);
+    of_norm = 64 * epsilon<T> + 8 * k * of_product;
+    of_vectors = of_norm + k * k * of_product;
+    of_sum = 2 * epsilon<T> + of_product * std::min(z, 1 + std::sqrt(z) / 3);
+    of_time = 4 * epsilon<T> * size * std::abs(t);
+  }
+  double size, z;
+  double of_norm;     // of |the sum| in real time, of |x|
+  double of_vectors;  // by how much |v_k| may exceed |v_0|: more at the ends of the range, where T_k is steep
+  double of_sum;      // of the sum in imaginary time, of |x|
+  double of_time;     // what no way avoids, of |x(t)|: other eigenvalues in A as it is stored
+};
+
+/// One evolution: the range may change, and what is left out, until the result is good enough.
+template <class T>
+class Evolution {
+ public:
+  Evolution(Workspace<T>& on, T* x, double t, const EvolveOptions& options, EvolveResult& result)
+      : on_(on),
+        x_(x),
+        t_(t),
+        options_(options),
+        result_(result),
+        near_(near_for(t, options.time)),
+        may_come_nearer_(options.bounds.has_value()),
+        left_out_(imaginary() ? options.tolerance * 1e-4 : options.tolerance / 2) {}
+
+  /// False where it must be tried again. Collective.
+  bool try_once() {
+    const SpectralRange& range = result_.range;
+    const Exponential expected = terms_for(range, t_, options_.time, std::max(left_out_, epsilon<double> / 8));
+    const Rounding<T> rounding(range, t_, expected.terms.size());
+    Expansion<T> expansion(on_, range);
+    const double ratio =
+        expansion.expand(x_, expected.terms, rounding.of_vectors) / result_.norm_before;
+    result_.terms = static_cast<int>(expected.terms.size());
+    result_.products += expansion.products();
+    const bool fits = imaginary() ? ratio <= 1 + rounding.of_vectors
+                                  : std::abs(ratio - 1) <= rounding.of_norm + 2 * options_.tolerance;
+    if (!fits) return widen();
+    if (imaginary()) {
+      const double allowed = std::max(options_.tolerance, 1000 * epsilon<T>) + rounding.of_time;
+      if (!(rounding.of_sum <= allowed * ratio)) return come_nearer(ratio, rounding.of_sum / ratio);
+      if (!(left_out_ <= allowed * ratio)) {
+        left_out_ = allowed * ratio / 2;
+        return false;
+      }
+    }
+    require_representable(expected.exponent + std::log(ratio) + std::log(result_.norm_before));
+    expansion.store(x_, expected.exponent);
+    result_.norm_after = ratio * std::exp(expected.exponent + std::log(result_.norm_before));
+    return true;
+  }
+
+ private:
+  bool imaginary() const { return options_.time == Time::imaginary; }
+  bool widen() {
+    if (widened_)
+      throw AgreedError(
+          ExitCode::input,
+          fmt::format(
+              "the norm of the evolving vector grew beyond what the bounds {} allow, which were widened "
+              "already: give wider bounds",
+              to_text(result_.range.bounds)));
+    widened_ = true;
+    may_come_nearer_ = false;
+    result_.range = widen_range(on_, result_.range, near_);
+    return false;
+  }
+  /// Where the terms cancel to `ratio` of |x|: moves the bound by which they are so large to the spectrum. Throws AgreedError if it
+  /// is there.
+  bool come_nearer(double ratio, double error) {
+    if (std::exchange(may_come_nearer_, false)) {
+      SpectralRange& range = result_.range;
+      const SpectralRange nearer = find_range(on_, std::nullopt, near_);
+      range.products += nearer.products;
+      const Bounds before = range.bounds;
+      if (t_ > 0) range.bounds.low = std::max(before.low, nearer.bounds.low);
+      if (t_ < 0) range.bounds.high = std::min(before.high, nearer.bounds.high);
+      range.from = fmt::format("given as {}, and drawn nearer to the spectrum", to_text(before));
+      if (std::abs(t_) * (before.high - before.low - 2 * range.half_width()) > 1) return false;
+    }
+    throw AgreedError(
+        ExitCode::input,
+        fmt::format("exp(-A t) x is {:.1g} of what it is for the {} eigenvector, of which x has too little: rounding "
+                    "errors may be {:.1g} of it, more than the tolerance of {:g}: take a shorter time, a "
+                    "greater tolerance or another vector",
+                    ratio, t_ > 0 ? "lowest" : "highest", error, options_.tolerance));
+  }
+  void require_representable(double logarithm) const {
+    using Limits = std::numeric_limits<RealOf<T>>;
+    // Elements are smaller than the norm, and must not lose digits.
+    const double least = std::log(1000 * static_cast<double>(Limits::min()));
+    if (logarithm >= least && logarithm <= std::log(static_cast<double>(Limits::max()))) return;
+    throw AgreedError(ExitCode::usage,
+                      fmt::format("exp(-A t) x has a norm of about exp({:.6g}) for the time {}, which is beyond "
+                                  "the value type: take a shorter one, or add a number to the diagonal of A",
+                                  logarithm, t_));
+  }
+
+  Workspace<T>& on_;
+  T* x_;
+  double t_;
+  const EvolveOptions& options_;
+  EvolveResult& result_;
+  Nearness near_;
+  bool may_come_nearer_;  // the given bound may be too far out for so long a time
+  bool widened_ = false;
+  double left_out_;  // of exp(exponent) |x|
+};
 
 }  // namespace
 
@@ -135,38 +264,13 @@ EvolveResult evolve(Workspace<T>& on, T* x, double t, const EvolveOptions& optio
   require_options<T>(t, options);
   if (options.check) check_hermitian(on, "time evolution", ": check how the matrix was made");
   EvolveResult result;
-  result.range = find_range(on, options.bounds);
+  result.range = find_range(on, options.bounds, near_for(t, options.time));
   const auto start = std::chrono::steady_clock::now();
-  for (bool again = false;; again = true) {
-    Expansion<T> expansion(on, result.range);
-    result.norm_before = result.norm_after = on.norm(x);
-    if (!std::isfinite(result.norm_before))
-      throw AgreedError(ExitCode::input, "the vector to evolve has a value that is not finite");
-    if (result.norm_before == 0) break;
-    const auto terms = terms_for(result.range, t, options);
-    result.terms = static_cast<int>(terms.size());
-    const double slack =
-        std::max(1e-6, 8 * result.terms * static_cast<double>(std::numeric_limits<RealOf<T>>::epsilon()));
-    const double ratio = expansion.expand(x, terms, slack) / result.norm_before;
-    result.products += expansion.products();
-    // exp(-A t) makes no vector larger than by the exponential of the lower bound, or of the upper one for negative times.
-    const double most = std::exp(-result.range.centre() * t + result.range.half_width() * std::abs(t));
-    const bool fits = options.time == Time::real ? std::abs(ratio - 1) <= slack + 10 * options.tolerance
-                                                 : ratio <= most * (1 + slack);
-    if (fits) {
-      expansion.store(x);
-      result.norm_after = ratio * result.norm_before;
-      break;
-    }
-    if (again)
-      throw AgreedError(
-          ExitCode::input,
-          fmt::format(
-              "the norm of the evolving vector grew beyond what the bounds {} allow, which were widened "
-              "already: give wider bounds",
-              to_text(result.range.bounds)));
-    result.range = widen_range(on, result.range);
-  }
+  result.norm_before = result.norm_after = on.norm(x);
+  if (!std::isfinite(result.norm_before))
+    throw AgreedError(ExitCode::input, "the vector to evolve has a value that is not finite");
+  Evolution<T> evolution(on, x, t, options, result);
+  while (result.norm_before != 0 && !evolution.try_once());
   result.products += result.range.products;
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return result;

@@ -21,10 +21,12 @@ double norm_of(const std::vector<double>& values, Time time) {
   return time == Time::real ? std::sqrt(sum) : sum;
 }
 
-}  // namespace
+/// Where the next ones are below rounding errors: Miller's recursion would overflow.
+std::vector<double> first_two(double z, Time time) {
+  return {time == Time::real ? 1 : 1 - z, z / 2};
+}
 
-std::vector<double> bessel(double z, Time time, double tolerance) {
-  if (z == 0) return {1};
+std::vector<double> by_recursion(double z, Time time) {
   std::vector<double> values(static_cast<std::size_t>(last_order(z, time)) + 1, 0.0);
   constexpr double small = 1e-100, large = 1e100;
   const double sign = time == Time::real ? -1 : 1;
@@ -41,31 +43,45 @@ std::vector<double> bessel(double z, Time time, double tolerance) {
   }
   const double norm = norm_of(values, time);
   for (double& each : values) each /= norm;
-  double rest = 0;
-  while (values.size() > 1 && rest + 2 * std::abs(values.back()) < tolerance) {
-    rest += 2 * std::abs(values.back());
-    values.pop_back();
+  return values;
+}
+
+}  // namespace
+
+double unseen_growth(double k) {
+  constexpr double of_rounding_errors = 36;  // exp(36) times 2^-52 is about 1
+  return std::exp(of_rounding_errors / std::max(k, 1.0));
+}
+
+std::vector<double> bessel(double z, Time time, double tolerance) {
+  constexpr double tiny = 1e-8;
+  std::vector<double> values = z < tiny ? first_two(z, time) : by_recursion(z, time);
+  // Of what is behind the last one, as seen from there.
+  for (double rest = 0; values.size() > 1; values.pop_back()) {
+    const auto last = static_cast<double>(values.size() - 1);
+    rest = (rest + 2 * std::abs(values.back())) * unseen_growth(last - 1);
+    if (!(rest < tolerance)) break;
   }
   return values;
 }
 
-std::vector<std::complex<double>> expand_exponential(double centre, double half_width, double t, Time time,
-                                                     double tolerance) {
+Exponential expand_exponential(double centre, double half_width, double t, Time time, double tolerance) {
   using Complex = std::complex<double>;
   const Complex i(0, 1);
-  const Complex common = time == Time::real ? std::exp(-i * (centre * t))
-                                            : Complex(std::exp(-centre * t + half_width * std::abs(t)));
+  const double angle = centre * t, rounded_off = std::fma(centre, t, -angle);
+  const Complex phase = time == Time::real ? std::exp(-i * angle) * std::exp(-i * rounded_off) : Complex(1);
   const double backwards = t < 0 ? -1 : 1;
   // (-i)^k or (-1)^k, and (-1)^k once more for negative arguments.
   const std::array<Complex, 4> real_time = {1, -i * backwards, -1, i * backwards};
   const std::array<Complex, 4> imaginary_time = {1, -backwards, 1, -backwards};
   const auto& turn = time == Time::real ? real_time : imaginary_time;
-  std::vector<Complex> terms;
+  Exponential result;
+  result.exponent = time == Time::real ? 0 : std::fma(half_width, std::abs(t), -centre * t);
   for (const double value : bessel(half_width * std::abs(t), time, tolerance)) {
-    const std::size_t k = terms.size();
-    terms.push_back((k == 0 ? 1.0 : 2.0) * value * turn[k % 4] * common);
+    const std::size_t k = result.terms.size();
+    result.terms.push_back((k == 0 ? 1.0 : 2.0) * value * turn[k % 4] * phase);
   }
-  return terms;
+  return result;
 }
 
 }  // namespace spmv

@@ -1,6 +1,7 @@
 // An interval that contains the spectrum of a hermitian matrix: what Chebyshev polynomials of the matrix need.
 #pragma once
 
+#include <limits>
 #include <optional>
 #include <string>
 
@@ -23,18 +24,27 @@ struct SpectralRange {
   double half_width() const { return (bounds.high - bounds.low) / 2; }
 };
 
-/// The bounds for people, such as "[-2, 2]". Pure.
+/// How near an estimate must be to the ends of the spectrum, where a hundredth of its width is not near enough.
+struct Nearness {
+  double low = std::numeric_limits<double>::infinity();
+  double high = std::numeric_limits<double>::infinity();
+};
+
+/// The bounds for people, such as "[-2, 2]": with as many digits as show their distance to six. Pure.
 std::string to_text(const Bounds& bounds);
+/// The digits that numbers within the bounds need so that their distances have `digits`; 17 at most. Pure.
+int digits_within(const Bounds& bounds, int digits);
 
 /// The bounds that are given, or else an estimate: the ends that some steps of Lanczos find, each farther out by its residual
-/// and at least by a hundredth of the width. Waits. Collective; throws AgreedError: usage for given bounds that are no interval,
-/// input for a matrix with values that are not finite.
+/// and at least by a hundredth of the width, or by `near` if that is less. More steps bring the residuals down to `near`; where
+/// that takes too many, the bounds are farther out. Waits. Collective; throws AgreedError: usage for given bounds that are
+/// no interval, input for a matrix with values that are not finite.
 template <class T>
-SpectralRange find_range(Workspace<T>& on, const std::optional<Bounds>& given);
+SpectralRange find_range(Workspace<T>& on, const std::optional<Bounds>& given, const Nearness& near = {});
 
 /// A wider range, for one that turned out to be too narrow: it contains `narrow` and an estimate by more steps. Waits.
 /// Collective; throws as find_range().
 template <class T>
-SpectralRange widen_range(Workspace<T>& on, const SpectralRange& narrow);
+SpectralRange widen_range(Workspace<T>& on, const SpectralRange& narrow, const Nearness& near = {});
 
 }  // namespace spmv
