@@ -144,15 +144,14 @@ constexpr double epsilon = static_cast<double>(std::numeric_limits<RealOf<T>>::e
 /// Rounding errors of an expansion of x, of one for every number that is as large as the matrix.
 template <class T>
 struct Rounding {
-  Rounding(const SpectralRange& range, double t, std::size_t terms)
-      : size(std::abs(range.centre()) + range.half_width()), z(range.half_width() * std::abs(t)) {
-    const double of_product = epsilon<T> * size / range.half_width(), k = static_cast<double>(terms);
+  Rounding(const SpectralRange& range, double t, std::size_t terms) {
+    const double z = range.half_width() * std::abs(t), k = static_cast<double>(terms);
+    const double of_product = epsilon<T> * (1 + range.size() / range.half_width());
     of_norm = 64 * epsilon<T> + 8 * k * of_product;
     of_vectors = of_norm + k * k * of_product;
     of_sum = 2 * epsilon<T> + of_product * std::min(z, 1 + std::sqrt(z) / 3);
-    of_time = 4 * epsilon<T> * size * std::abs(t);
+    of_time = 4 * epsilon<T> * range.size() * std::abs(t);
   }
-  double size, z;
   double of_norm;     // of |the sum| in real time, of |x|
   double of_vectors;  // by how much |v_k| may exceed |v_0|: more at the ends of the range, where T_k is steep
   double of_sum;      // of the sum in imaginary time, of |x|
@@ -211,7 +210,6 @@ class Evolution {
               "already: give wider bounds",
               to_text(result_.range.bounds)));
     widened_ = true;
-    may_come_nearer_ = false;
     result_.range = widen_range(on_, result_.range, near_);
     return false;
   }

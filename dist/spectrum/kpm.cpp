@@ -196,12 +196,12 @@ Moments moments_with(Workspace<T>& on, int count, const MomentsOptions& options,
   if (options.check) check_hermitian(on, "a density of states", ": check how the matrix was made");
   Moments result;
   result.range = find_range(on, options.bounds);
-  // Rounding errors of the recursion add up, the more so at the ends of the range.
-  const double slack =
-      std::max(1e-9, 8 * options.moments * static_cast<double>(std::numeric_limits<RealOf<T>>::epsilon()));
   const auto start = std::chrono::steady_clock::now();
   for (bool again = false;; again = true) {
-    MomentsRead read(options.moments, slack);
+    // Rounding errors of products add up, and are the larger in units of h.
+    const double of_product = static_cast<double>(std::numeric_limits<RealOf<T>>::epsilon()) *
+                              (1 + result.range.size() / result.range.half_width());
+    MomentsRead read(options.moments, std::max(1e-9, 8 * options.moments * of_product));
     MomentsRun<T> run(on, result.range, options, read);
     bool fits = true;
     for (int i = 0; fits && i < count; ++i)

@@ -28,10 +28,10 @@ bool near_enough(const EndsOfSpectrum& ends, const Nearness& near) {
   return reached(ends.lowest, near.low) && reached(ends.highest, near.high);
 }
 
-/// `times` the margin, on both sides.
+/// By so many times the margin on both sides, but not by more than `near`.
 Bounds stretched(const Bounds& bounds, double times, const Nearness& near) {
   const double by = times * margin * (bounds.high - bounds.low);
-  return {bounds.low - std::min(by, times * near.low), bounds.high + std::min(by, times * near.high)};
+  return {bounds.low - std::min(by, near.low), bounds.high + std::min(by, near.high)};
 }
 
 /// For a spectrum that cannot be told from a single number.

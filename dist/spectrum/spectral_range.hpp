@@ -1,6 +1,8 @@
 // An interval that contains the spectrum of a hermitian matrix: what Chebyshev polynomials of the matrix need.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <limits>
 #include <optional>
 #include <string>
@@ -22,6 +24,8 @@ struct SpectralRange {
 
   double centre() const { return bounds.low + (bounds.high - bounds.low) / 2; }
   double half_width() const { return (bounds.high - bounds.low) / 2; }
+  /// The largest possible |eigenvalue|.
+  double size() const { return std::max(std::abs(bounds.low), std::abs(bounds.high)); }
 };
 
 /// How near an estimate must be to the ends of the spectrum, where a hundredth of its width is not near enough.
