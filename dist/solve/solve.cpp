@@ -86,9 +86,9 @@ void require_usable_guess(const System<T>& system, const SolveOptions& options) 
 template <class T>
 bool is_indefinite(Workspace<T>& on) {
   constexpr int steps = 40;
-  constexpr double rounding = 1024 * double{std::numeric_limits<RealOf<T>>::epsilon()};
+  constexpr double some = 64;
   const EndsOfSpectrum ends = estimate_ends(on, steps);
-  return ends.lowest.value < -rounding * std::max(-ends.lowest.value, ends.highest.value);
+  return ends.lowest.value < -some * ends.rounding;
 }
 
 /// Whether the caller asks to stop after so many iterations, with this residual. Collective.

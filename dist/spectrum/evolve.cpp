@@ -11,6 +11,7 @@
 
 #include "core/value_types.hpp"
 #include "dist/solve/check_hermitian.hpp"
+#include "dist/solve/sized_norm.hpp"
 #include "dist/spectrum/chebyshev_vectors.hpp"
 
 namespace spmv {
@@ -30,9 +31,9 @@ class Expansion {
   Expansion(const Expansion&) = delete;
   Expansion& operator=(const Expansion&) = delete;
 
-  /// Expands from x. Returns |the sum|, or infinity where |v_k| exceeds what it can be. x stays. Collective.
-  double expand(T* x, const std::vector<std::complex<double>>& terms, double slack) {
-    const double most = (1 + slack) * start(x, terms[0]);
+  /// Expands from 2^-of_x x. Returns |the sum|, or infinity where |v_k| exceeds what it can be. x stays. Collective.
+  double expand(T* x, int of_x, const std::vector<std::complex<double>>& terms, double slack) {
+    const double most = (1 + slack) * start(x, of_x, terms[0]);
     constexpr double too_large = std::numeric_limits<double>::infinity();
     constexpr std::size_t terms_of_sum = 16;
     for (std::size_t k = 1; k < terms.size(); k += 2) {
@@ -45,25 +46,27 @@ class Expansion {
     if (!(on_.norm(vectors_.newest()) <= most)) return too_large;
     return on_.norm(sum_.data());
   }
-  /// x = exp(exponent) times the sum, in factors that T can represent. Collective.
-  void store(T* x, double exponent) {
-    const double at_once = std::log(static_cast<double>(std::numeric_limits<RealOf<T>>::max())) / 4;
-    const double factors = std::max(1.0, std::ceil(std::abs(exponent) / at_once));
+  /// x = exp(exponent) 2^of_x times the sum, in factors that T can represent. Collective.
+  void store(T* x, double exponent, int of_x) {
+    const double at_once = std::log(static_cast<double>(std::numeric_limits<RealOf<T>>::max())) / 8;
+    const double largest = std::max(std::abs(exponent), std::abs(of_x * std::log(2.0)));
+    const int factors = std::max(1, static_cast<int>(std::ceil(largest / at_once)));
     for (int i = 0; i < factors; ++i) {
       Combination<T> c(on_.rows());
       const auto to = c.vector(x), from = i == 0 ? c.vector(sum_.data()) : to;
-      c.set(to, c.formula.constant(std::exp(exponent / factors)) * from);
+      const int twos = of_x * (i + 1) / factors - of_x * i / factors;
+      c.set(to, c.formula.constant(std::ldexp(std::exp(exponent / factors), twos)) * from);
       on_.combine(c);
     }
   }
   int products() const { return products_; }
 
  private:
-  /// v_0 = x, the sum = C_0 v_0. Returns |v_0|. Waits.
-  double start(T* x, std::complex<double> term) {
+  /// v_0 = 2^-of_x x, the sum = C_0 v_0. Returns |v_0|. Waits.
+  double start(T* x, int of_x, std::complex<double> term) {
     Combination<T> c(on_.rows());
     const auto from = c.vector(x), first = c.vector(vectors_.start()), sum = c.vector(sum_.data());
-    c.set(first, from);
+    c.set(first, c.formula.constant(std::ldexp(1.0, -of_x)) * from);
     c.set(sum, coefficient(c.formula, term) * first);
     c.sum(0, first, first);
     on_.combine(c);
@@ -126,7 +129,8 @@ Exponential terms_for(const SpectralRange& range, double t, Time time, double le
     throw AgreedError(ExitCode::usage,
                       fmt::format("the time {} is {:.2g} over half the width of the spectrum: take several "
                                   "steps of at most {:.3g}",
-                                  t, h * std::abs(t), longest / h));
+                                  std::ldexp(t, -range.exponent), h * std::abs(t),
+                                  std::ldexp(longest / h, -range.exponent)));
   return expand_exponential(range.centre(), h, t, time, left_out);
 }
 
@@ -162,9 +166,12 @@ struct Rounding {
 template <class T>
 class Evolution {
  public:
-  Evolution(Workspace<T>& on, T* x, double t, const EvolveOptions& options, EvolveResult& result)
+  /// `t`: of the matrix by which the workspace multiplies. `norm`: of x. `result` has its range.
+  Evolution(Workspace<T>& on, T* x, const SizedNorm& norm, double t, const EvolveOptions& options,
+            EvolveResult& result)
       : on_(on),
         x_(x),
+        norm_(norm),
         t_(t),
         options_(options),
         result_(result),
@@ -175,11 +182,12 @@ class Evolution {
   /// False where it must be tried again. Collective.
   bool try_once() {
     const SpectralRange& range = result_.range;
-    const Exponential expected = terms_for(range, t_, options_.time, std::max(left_out_, epsilon<double> / 8));
+    const Exponential expected =
+        terms_for(range, t_, options_.time, std::max(left_out_, epsilon<double> / 8));
     const Rounding<T> rounding(range, t_, expected.terms.size());
     Expansion<T> expansion(on_, range);
     const double ratio =
-        expansion.expand(x_, expected.terms, rounding.of_vectors) / result_.norm_before;
+        expansion.expand(x_, norm_.exponent, expected.terms, rounding.of_vectors) / norm_.norm;
     result_.terms = static_cast<int>(expected.terms.size());
     result_.products += expansion.products();
     const bool fits = imaginary() ? ratio <= 1 + rounding.of_vectors
@@ -193,9 +201,10 @@ class Evolution {
         return false;
       }
     }
-    require_representable(expected.exponent + std::log(ratio) + std::log(result_.norm_before));
-    expansion.store(x_, expected.exponent);
-    result_.norm_after = ratio * std::exp(expected.exponent + std::log(result_.norm_before));
+    const double logarithm = expected.exponent + std::log(norm_.norm) + norm_.exponent * std::log(2.0);
+    require_representable(logarithm + std::log(ratio));
+    expansion.store(x_, expected.exponent, norm_.exponent);
+    result_.norm_after = ratio * std::exp(logarithm);
     return true;
   }
 
@@ -208,7 +217,7 @@ class Evolution {
           fmt::format(
               "the norm of the evolving vector grew beyond what the bounds {} allow, which were widened "
               "already: give wider bounds",
-              to_text(result_.range.bounds)));
+              result_.range.text()));
     widened_ = true;
     result_.range = widen_range(on_, result_.range, near_);
     return false;
@@ -221,31 +230,35 @@ class Evolution {
       const SpectralRange nearer = find_range(on_, std::nullopt, near_);
       range.products += nearer.products;
       const Bounds before = range.bounds;
+      const std::string given = range.text();
       if (t_ > 0) range.bounds.low = std::max(before.low, nearer.bounds.low);
       if (t_ < 0) range.bounds.high = std::min(before.high, nearer.bounds.high);
-      range.from = fmt::format("given as {}, and drawn nearer to the spectrum", to_text(before));
+      range.from = fmt::format("given as {}, and drawn nearer to the spectrum", given);
       if (std::abs(t_) * (before.high - before.low - 2 * range.half_width()) > 1) return false;
     }
     throw AgreedError(
         ExitCode::input,
-        fmt::format("exp(-A t) x is {:.1g} of what it is for the {} eigenvector, of which x has too little: rounding "
-                    "errors may be {:.1g} of it, more than the tolerance of {:g}: take a shorter time, a "
-                    "greater tolerance or another vector",
-                    ratio, t_ > 0 ? "lowest" : "highest", error, options_.tolerance));
+        fmt::format(
+            "exp(-A t) x is {:.1g} of what it is for the {} eigenvector, of which x has too little: rounding "
+            "errors may be {:.1g} of it, more than the tolerance of {:g}: take a shorter time, a "
+            "greater tolerance or another vector",
+            ratio, t_ > 0 ? "lowest" : "highest", error, options_.tolerance));
   }
   void require_representable(double logarithm) const {
     using Limits = std::numeric_limits<RealOf<T>>;
     // Elements are smaller than the norm, and must not lose digits.
     const double least = std::log(1000 * static_cast<double>(Limits::min()));
     if (logarithm >= least && logarithm <= std::log(static_cast<double>(Limits::max()))) return;
-    throw AgreedError(ExitCode::usage,
-                      fmt::format("exp(-A t) x has a norm of about exp({:.6g}) for the time {}, which is beyond "
-                                  "the value type: take a shorter one, or add a number to the diagonal of A",
-                                  logarithm, t_));
+    throw AgreedError(
+        ExitCode::usage,
+        fmt::format("exp(-A t) x has a norm of about exp({:.6g}) for the time {}, which is beyond "
+                    "the value type: take a shorter one, or add a number to the diagonal of A",
+                    logarithm, std::ldexp(t_, -on_.exponent())));
   }
 
   Workspace<T>& on_;
   T* x_;
+  SizedNorm norm_;
   double t_;
   const EvolveOptions& options_;
   EvolveResult& result_;
@@ -262,14 +275,16 @@ EvolveResult evolve(Workspace<T>& on, T* x, double t, const EvolveOptions& optio
   require_options<T>(t, options);
   if (options.check) check_hermitian(on, "time evolution", ": check how the matrix was made");
   EvolveResult result;
-  result.range = find_range(on, options.bounds, near_for(t, options.time));
+  const double scaled_t = std::ldexp(t, on.exponent());
+  result.range = find_range(on, options.bounds, near_for(scaled_t, options.time));
   const auto start = std::chrono::steady_clock::now();
-  result.norm_before = result.norm_after = on.norm(x);
-  if (!std::isfinite(result.norm_before))
-    throw AgreedError(ExitCode::input, "the vector to evolve has a value that is not finite");
-  Evolution<T> evolution(on, x, t, options, result);
-  while (result.norm_before != 0 && !evolution.try_once());
+  const SizedNorm norm = sized_norm(on, x, "the vector to evolve", nullptr);
+  result.norm_before = result.norm_after = std::ldexp(norm.norm, norm.exponent);
+  Evolution<T> evolution(on, x, norm, scaled_t, options, result);
+  while (norm.norm != 0 && !evolution.try_once())
+    ;
   result.products += result.range.products;
+  result.range = result.range.of_matrix();
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return result;
 }
