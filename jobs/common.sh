@@ -22,6 +22,20 @@ fail() {  # CODE MESSAGE...
   exit "$code"
 }
 
+# keep_apart OUTPUT... -- FILE...: ends the script where one of the files, which it reads, would be written over. A file may also
+# stand behind an option, --read-x=FILE.
+keep_apart() {
+  local outputs=() output file
+  while [ "$1" != -- ]; do outputs+=("$1"); shift; done
+  for file in "${@:2}"; do
+    for output in "${outputs[@]}"; do
+      if [ "$file" -ef "$output" ] || [ "${file#*=}" -ef "$output" ]; then
+        fail 2 "$output is the same file as $file, which would be destroyed: name another file or folder"
+      fi
+    done
+  done
+}
+
 # shellcheck source=jobs/packages.sh
 source "$SPMV_ROOT/jobs/packages.sh"
 

@@ -115,7 +115,7 @@ ensure_packages() {
   local prefix
   say "looking for compilers and libraries"
   find_missing "$@"
-  local wanted=("${missing[@]}" "${too_old[@]}")
+  local wanted=(${missing[0]+"${missing[@]}"} ${too_old[0]+"${too_old[@]}"})
   if [ ${#wanted[@]} -eq 0 ]; then
     say "everything needed is there"
     return

@@ -14,6 +14,13 @@ if [ "${1:-}" = -h ] || [ "${1:-}" = --help ]; then
 fi
 arguments=("$@")
 [ $# -gt 0 ] || arguments=(--generate "holstein-hubbard:6,3,3,8" --mode all --format pjds --partition metis)
+# Arguments of a run, unlike those of another command, begin with an option or a file. A run's
+# results become a page of figures.
+results=''
+if [[ ${arguments[0]} == -* || -e ${arguments[0]} ]] && [[ " ${arguments[*]}" != *" --json"* ]]; then
+  results=$SPMV_ROOT/build/quickstart.json
+  keep_apart "$results" "${results%.json}.html" -- "${arguments[@]}"
+fi
 
 ensure_packages program
 options=(-DSPMV_BUILD_TESTS=OFF)
@@ -26,11 +33,7 @@ fi
 configure "$SPMV_ROOT/build" "${options[@]}"
 build "$SPMV_ROOT/build" spmv_dist
 mpi_settings 4
-# Arguments of a run, unlike those of another command, begin with an option or a file. A run's
-# results become a page of figures.
-results=''
-if [[ ${arguments[0]} == -* || -e ${arguments[0]} ]] && [[ " ${arguments[*]}" != *" --json"* ]]; then
-  results=$SPMV_ROOT/build/quickstart.json
+if [ -n "$results" ]; then
   rm -f "$results"
   arguments+=(--json "$results")
 fi

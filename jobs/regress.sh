@@ -43,6 +43,7 @@ done
 [ -x "$program" ] || fail $exit_environment "there is no program $program: build it with jobs/quickstart.sh, or name it with --program"
 
 baseline=$folder/$machine/regress_$name.jsonl latest=$folder/$machine/regress_${name}_latest.jsonl
+keep_apart "$baseline" "$latest"{,.log} -- "$program" ${study[0]+"${study[@]}"}
 if [ $accept = yes ]; then
   [ -s "$latest" ] || fail 4 "there is no measurement to accept: $latest is missing"
   mv -- "$latest" "$baseline"

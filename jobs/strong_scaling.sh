@@ -68,6 +68,8 @@ choose_results() {
 parse_arguments "$@"
 [ -x "$program" ] || fail $exit_environment "there is no program $program: build it with jobs/quickstart.sh, or name it with --program"
 choose_results
+page=${results%.jsonl}.html
+keep_apart "$page" -- "$results" "$matrix" "$program" ${extra[0]+"${extra[@]}"}
 mkdir -p "$(dirname "$results")"
 if [ "$launcher" = mpirun ]; then
   [[ "$largest" =~ ^[0-9]{1,6}$ ]] || largest=1
@@ -75,5 +77,4 @@ if [ "$launcher" = mpirun ]; then
   [ "$largest" -le "$(physical_cores)" ] || visibly "fewer cores than ranks" OMP_NUM_THREADS=1
 fi
 python_tool scale "${study[@]}" "--results=$results" -- ${matrix:+"$matrix"} ${extra[0]+"${extra[@]}"}
-page=${results%.jsonl}.html
 make_report "$page" "$results"

@@ -26,10 +26,10 @@ cd "$SPMV_ROOT"
 # Packages that enable more tests. slurmd runs the job script's test (newer releases have its PMIx
 # plugin in another package).
 install_for_all_tests() {
-  local venv=()
-  has_venv || venv=(python3-venv)
+  local venv=''
+  has_venv || venv=python3-venv
   offer_packages ninja-build libboost-dev libptscotch-dev slurm-wlm slurm-wlm-mpi-plugins munge iproute2 shellcheck cppcheck help2man \
-    environment-modules mmdebstrap "${venv[@]}"
+    environment-modules mmdebstrap ${venv:+"$venv"}
   # The Python tools need some packages, and the comparison with scipy a newer one than most systems
   # have.
   local can_compare=tests/differential/differential.py

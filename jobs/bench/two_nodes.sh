@@ -95,6 +95,7 @@ half=$((${#gpus[@]} / 2))
 ranks=${ranks:-$((half > 0 ? half : 1))}
 shares="$([ $same_cores = no ] || echo _same_cores)$([ $same_gpus = no ] || echo _same_gpus)"
 name=${name:-$(tr -c 'A-Za-z0-9.\n-' _ <<<"$matrix")_${format}${solver:+_$solver}_2x$ranks${rate:+_$rate}$shares}
+keep_apart "$out/$name".{log,json,csv,trace.json,setup.json} -- "$program" ${extra[0]+"${extra[@]}"}
 mkdir -p "$out"
 out=$(cd "$out" && pwd) program=$(readlink -f "$program")
 

@@ -34,6 +34,8 @@ while [ $# -gt 0 ]; do
   shift 2
 done
 [ -x "$program" ] || fail $exit_environment "no $program: build it first (cmake --build build --target format_compare), or name it with --program"
+written=("$out"/*.csv "$out"/{formats,formats_float,host}.txt "$out"/{analysis.json,summary.html})
+keep_apart "${written[@]}" -- "$list" "$program"
 # shellcheck disable=SC2086  # words
 find_python $spmv_packages || fail $exit_environment "$how_to_get_packages"
 mkdir -p "$out"
@@ -73,6 +75,7 @@ if [ -z "$list" ] && [ -n "${SPMV_TEST_MATRICES:-}" ]; then
   done
 fi
 [ ${#matrices[@]} -gt 0 ] || refuse "no matrices in $list"
+keep_apart "${written[@]}" -- "${matrices[@]}"
 
 if [ -z "$backend" ]; then
   backend=cuda

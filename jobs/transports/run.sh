@@ -65,6 +65,7 @@ mapfile -t counts < <(tr ',' '\n' <<<"$ranks" | sort -nu)
 IFS=, read -r -a format_list <<<"$formats"
 commit=$(git -C "$SPMV_ROOT" rev-parse --short HEAD 2>/dev/null || echo unknown)
 out=${out:-$SPMV_ROOT/jobs/results/raw/transports/$(date -u +%Y-%m-%d)_$commit}
+keep_apart "$out"/table.{part,md} -- "$list" "$program" "${matrices[@]}" ${extra[0]+"${extra[@]}"}
 mkdir -p "$out"
 
 status=0
