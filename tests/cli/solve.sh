@@ -56,13 +56,19 @@ for ranks in 1 2 3; do
 done
 awk '$1 == "cg" && $14 == "-"' out | grep -q converged || fail "no dash for the error: $(cat out)"
 # The second run starts from what the first has stored, and rows may be in another order on each rank.
+order=rcm
+run 1 solve a.mtx "${one[@]}" --order rcm
+if [ "$code" = 5 ] && grep "no Boost.Graph" err; then
+  order=partition
+  echo "without --order rcm, for which Boost's headers are missing: --order $order is tested instead"
+fi
 for run in made found; do
   rm -f out.mtx
-  expect 0 2 solve a.mtx "${one[@]}" --partition metis --order rcm --cache kept --read-b b.mtx --write-x out.mtx --json out.json
+  expect 0 2 solve a.mtx "${one[@]}" --partition metis --order $order --cache kept --read-b b.mtx --write-x out.mtx --json out.json
   near out.mtx "in another order, $run"
 done
 grep -q "is read from its copy" err || fail "the copy was not taken: $(cat err)"
-[ "$(json '(r["order"]["name"], r["partition"]["partitioner"], "read from" in r["partition"]["reason"])')" = "('rcm', 'metis', True)" ] ||
+[ "$(json '(r["order"]["name"], r["partition"]["partitioner"], "read from" in r["partition"]["reason"])')" = "('$order', 'metis', True)" ] ||
   fail "not the partition that was kept: $(cat out.json)"
 # Single precision reaches its own tolerance.
 expect 0 2 solve a.mtx "${one[@]}" --value float --json out.json

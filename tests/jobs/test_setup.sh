@@ -50,13 +50,16 @@ refused() {
 say_case "tools are there and too old"
 mkdir "$folder/old"
 printf '#!/bin/sh\necho "cmake version 3.22.1"\n' >"$folder/old/cmake"
-# shellcheck disable=SC2016  # expanded by that script
-printf '#!/bin/sh\necho "g++ (Ubuntu 9.4.0-1ubuntu1) 9.4.0"\n[ "$1" = --version ]\n' >"$folder/old/g++-9"
-chmod +x "$folder/old/cmake" "$folder/old/g++-9"
+cat >"$folder/old/g++-10" <<'S'
+#!/bin/sh
+[ "$1" != --version ] || { echo "g++ (Debian 10.2.1-6) 10.2.1" && exit 0; }
+! grep -q std::bit_cast
+S
+chmod +x "$folder/old/cmake" "$folder/old/g++-10"
 refused "cmake 3.22.1 ($folder/old/cmake) is too old,3.24 or later,bin/pip install cmake" "PATH=$folder/old:$PATH"
-refused "9.4.0) cannot compile,g++ 11,gcc-toolset,CXX=" "CXX=$folder/old/g++-9"
+refused "10.2.1) cannot compile,g++ 11,gcc-toolset,CXX=" "CXX=$folder/old/g++-10"
 refused "$folder/none (,No such file,CXX=" "CXX=$folder/none"
-refused "cmake 3.22.1,9.4.0) cannot compile" "PATH=$folder/old:$PATH" "CXX=$folder/old/g++-9"
+refused "cmake 3.22.1,10.2.1) cannot compile" "PATH=$folder/old:$PATH" "CXX=$folder/old/g++-10"
 mkdir "$folder/no_make"
 ln -s "$folder/bin/"* "$(command -v c++)" "$folder/old/cmake" "$folder/no_make"
 refused "cmake 3.22.1,3.24 or later,apt-get install -y make" "PATH=$folder/no_make" CXX=
@@ -67,7 +70,7 @@ for tool in cmake ctest mpirun make c++; do printf '#!/bin/sh\necho "cmake versi
 printf '#!/bin/sh\necho 0\n' >"$folder/root/id"
 printf '#!/bin/sh\necho "$@" >>"%s"\n' "$folder/installed" >"$folder/root/apt-get"
 printf '#!/bin/sh\nexit 0\n' >"$folder/root/apt-cache"
-# shellcheck disable=SC2016  # the same
+# shellcheck disable=SC2016  # expanded by that script
 printf '#!/bin/sh\n[ "$1" != -m ] || echo "ensurepip is not available"\nexit 1\n' >"$folder/root/python3"
 chmod +x "$folder"/root/*
 ln -s "$folder/bin/"{bash,env,dirname,basename,readlink,cat,sed,sort,head,tail,grep,mktemp,rm,nproc,awk,dpkg-query} "$folder/root"
@@ -91,6 +94,7 @@ while read -r script; do
   expect "$script by a link" "$usage" "$("$folder/link" --help 2>&1 | cksum)"
   expect "$script by a link to its folder" "$usage" "$(sh "$folder/linked/$script" --help 2>&1 | cksum)"
 done < <(cd "$root/jobs" && find . -name '*.sh' ! -name common.sh ! -name packages.sh ! -path ./site/man_pages.sh)
+expect "bash's own words where sh is bash" "" "$(bash --posix -c 'source "$1/jobs/common.sh"; shopt -qo posix && echo "sh has not all"' _ "$root")"
 cp -r "$root/jobs" "$folder/without/build_less" && rm -rf "$folder/without/jobs" && mv "$folder/without/build_less" "$folder/without/jobs"
 ln -sf "$folder/without/jobs" "$folder/linked_to_one"
 expect "the program beside a linked folder" 1 \
