@@ -9,6 +9,7 @@
 #include "app/say.hpp"
 #include "core/error.hpp"
 #include "core/printable.hpp"
+#include "load/text_pieces.hpp"
 
 namespace spmv {
 namespace {
@@ -30,6 +31,16 @@ void require_a_cache(const std::string& path) {
               fmt::format("--tune-cache {} is not a regular file: name a file, or say off", printable(path)));
 }
 
+/// Refuses the name of a packed file for one that is never packed.
+void require_unpacked_name(const NamedFile& file) {
+  const bool never_packed = file.use == FileUse::cache || file.use == FileUse::binary ||
+                            (file.use == FileUse::by_ranks && file.path.ends_with(".spmv.gz"));
+  if (!never_packed || !is_packed_name(file.path)) return;
+  throw Error(ExitCode::usage,
+              fmt::format("{} {} would not be packed, and the name says that it is: leave .gz out", file.name,
+                          printable(file.path)));
+}
+
 }  // namespace
 
 Outputs::Outputs(const NamedFiles& files) {
@@ -39,7 +50,8 @@ Outputs::Outputs(const NamedFiles& files) {
     for (auto earlier = files.begin(); earlier != file; ++earlier) require_apart(*file, *earlier);
   for (const NamedFile& file : files) {
     if (file.path.empty()) continue;
-    if (file.use == FileUse::by_ranks) const NewFile tried(file.path);
+    require_unpacked_name(file);
+    if (file.use == FileUse::by_ranks || file.use == FileUse::binary) const NewFile tried(file.path);
     if (file.use == FileUse::output) files_.emplace_back(file.name, OutputFile(file.path));
   }
 }
@@ -48,7 +60,7 @@ void Outputs::write(const char* name, const std::function<std::string()>& text) 
   for (const auto& [known, file] : files_) {
     if (std::string(known) != name) continue;
     try {
-      file.write(text());
+      file.write(file_bytes(file.path(), text()));
     } catch (const Error& error) {
       failures_ += (failures_.empty() ? "" : "\n") + std::string(error.what());
     }

@@ -13,8 +13,9 @@ namespace spmv {
 enum class FileUse {
   read,
   cache,     // read and written if possible
-  by_ranks,  // written by all ranks, each its part
-  output     // written by rank 0
+  binary,    // written by all ranks, each its part
+  by_ranks,  // the same, as .spmv or as text, packed if its name ends in .gz
+  output     // text written by rank 0, packed if its name ends in .gz
 };
 
 /// A file that the user named. An empty path names none.
@@ -29,8 +30,8 @@ using NamedFiles = std::vector<NamedFile>;
 /// that fails at the end does not stop the others. For rank 0.
 class Outputs {
  public:
-  /// Throws Error(usage) if a file that is written is another file of the list as well, or a cache is not a regular
-  /// file; Error(environment) if an output cannot be written. A cache that cannot be written is no error. Local.
+  /// Throws Error(usage) if a file that is written is another file of the list as well, a cache is not a regular
+  /// file, or a name ends in .gz and the file would not be packed; Error(environment) if an output cannot be written. A cache that cannot be written is no error. Local.
   explicit Outputs(const NamedFiles& files);
 
   /// Writes text() to the file of this name, if the user named one. Local.

@@ -7,6 +7,7 @@
 #include "comm/parallel_file.hpp"
 #include "core/printable.hpp"
 #include "core/value_types.hpp"
+#include "load/text_pieces.hpp"
 
 namespace spmv {
 namespace {
@@ -27,16 +28,20 @@ std::string as_lines(const std::vector<T>& values) {
 template <class T>
 void save_text(const Communicator& communicator, const std::string& path, const RowPartition& elements,
                const std::vector<T>& mine, const SaveOptions& options) {
-  const std::string text = communicator.together([&] {
+  TextPieces pieces(communicator, path);
+  std::string bytes = pieces.next(communicator.together([&] {
     std::string lines = as_lines(mine);
     if (communicator.rank() == 0)
       lines.insert(0, fmt::format("%%MatrixMarket matrix array {} general\n{} 1\n",
                                   is_complex<T> ? "complex" : "real", elements.total()));
     return lines;
-  });
-  const gidx begin = communicator.sum_below(static_cast<gidx>(text.size()));
+  }));
+  if (communicator.rank() == 0) bytes.insert(0, pieces.head());
+  if (communicator.rank() == communicator.size() - 1) bytes += pieces.tail();
+  const gidx begin = communicator.sum_below(static_cast<gidx>(bytes.size()));
   NewParallelFile file(communicator, path, options.drafted);
-  communicator.together([&] { file.write_at(static_cast<std::uint64_t>(begin), text.data(), text.size()); });
+  communicator.together(
+      [&] { file.write_at(static_cast<std::uint64_t>(begin), bytes.data(), bytes.size()); });
   file.publish();
 }
 

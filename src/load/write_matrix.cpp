@@ -8,8 +8,8 @@
 #include "core/value_type.hpp"
 #include "core/value_types.hpp"
 #include "dist/row_partition.hpp"
-#include "io/gzip_pieces.hpp"
 #include "io/matrix_market_writer.hpp"
+#include "load/text_pieces.hpp"
 
 namespace spmv {
 namespace {
@@ -18,37 +18,24 @@ void announce(const WriteProgress& progress, const char* text, double share) {
   if (progress.stage) progress.stage(text, share);
 }
 
-/// What a rank sends with the bytes of its piece.
-struct PieceSummary {
-  std::uint32_t checksum;
-  std::uint64_t text_bytes;
-};
-
-/// The file, open on rank 0, with checksum and size of what was written.
+/// The file, open on rank 0, with the size of what was written.
 class MatrixFile {
  public:
   MatrixFile(const Communicator& communicator, const std::string& path, const WriteProgress& progress)
-      : communicator_(communicator), packed_(path.ends_with(".gz")) {
+      : communicator_(communicator), text_(communicator, path) {
     communicator.together([&] {
       if (communicator.rank() != 0) return;
       stream_.emplace(OutputFile(path));
       if (progress.unfinished) progress.unfinished(stream_->temporary_file());
-      if (packed_) put(GzipFrame::head());
+      put(text_.head());
     });
   }
 
   /// Appends every rank's text, by rank. Collective.
   void append(const std::string& mine) {
-    GzipPiece piece = communicator_.together([&] {
-      return packed_ ? gzip_piece(mine) : GzipPiece{mine, 0, mine.size()};
-    });
-    const auto summaries = communicator_.all_gather(PieceSummary{piece.checksum, piece.text_bytes});
-    const std::vector<std::string> pieces = communicator_.gather(piece.packed);
+    const std::vector<std::string> pieces = communicator_.gather(text_.next(mine));
     communicator_.together([&] {
-      for (std::size_t rank = 0; rank < pieces.size(); ++rank) {
-        frame_.add(summaries[rank].checksum, summaries[rank].text_bytes);
-        put(pieces[rank]);
-      }
+      for (const std::string& piece : pieces) put(piece);
     });
   }
 
@@ -56,7 +43,7 @@ class MatrixFile {
   std::uint64_t finish() {
     communicator_.together([&] {
       if (!stream_) return;
-      if (packed_) put(frame_.tail());
+      put(text_.tail());
       stream_->finish();
     });
     return static_cast<std::uint64_t>(communicator_.sum(static_cast<gidx>(bytes_)));
@@ -69,9 +56,8 @@ class MatrixFile {
   }
 
   const Communicator& communicator_;
-  bool packed_;
+  TextPieces text_;
   std::optional<OutputStream> stream_;  // on rank 0
-  GzipFrame frame_;
   std::uint64_t bytes_ = 0;
 };
 

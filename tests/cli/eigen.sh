@@ -47,7 +47,7 @@ json 's["history"] != json.load(open("same.json"))["searches"][0]["history"] and
 expect 0 1 generate shuffled:3,stencil5:11,8 -o a.mtx
 vectors() {
   python3 - "$@" <<'P' || fail "not the eigenvectors: $*"
-import json, sys
+import gzip, json, sys
 a, rows = {}, 0
 for line in open("a.mtx"):
     word = line.split()
@@ -57,7 +57,7 @@ for line in open("a.mtx"):
 values = json.load(open("out.json"))["searches"][0]["eigenvalues"]
 assert json.load(open("out.json"))["vector_files"] == sys.argv[1:] and len(values) == len(sys.argv) - 1
 for value, name in zip(values, sys.argv[1:]):
-    v = [float(number) for number in open(name).read().split("\n")[2:] if number]
+    v = [float(number) for number in (gzip.open if name.endswith(".gz") else open)(name, "rt").read().split("\n")[2:] if number]
     assert len(v) == rows and abs(sum(x * x for x in v) - 1) < 1e-9
     rest = [-value * x for x in v]
     for (i, j), x in a.items(): rest[i] += x * v[j]
@@ -75,6 +75,8 @@ done
 expect 9 2 eigen a.mtx "${one[@]}" --count 2 --basis 4 --max-restarts 1 --write-vectors ./few.psi.spmv --json out.json
 json 'r["vector_files"] == ["./few.psi-1.spmv", "./few.psi-2.spmv"]'
 [ "$(head -c 4 few.psi-2.spmv)" = "$(head -c 4 few.psi-1.spmv)" ] || fail "not two .spmv files"
+expect 0 2 eigen a.mtx "${one[@]}" --count 1 --write-vectors psi.mtx.gz --json out.json
+vectors psi-1.mtx.gz
 refuses 5 "none/psi-1.mtx" 2 eigen a.mtx "${one[@]}" --write-vectors none/psi.mtx
 refuses 2 "--write-vectors,psi-3.mtx,same file" 1 eigen a.mtx "${one[@]}" --count 3 --write-vectors psi.mtx --json psi-3.mtx
 

@@ -78,6 +78,14 @@ expect 0 2 solve a.mtx --backend host --tune-cache off --read-b b.mtx --write-x 
 expect 0 1 solve a.mtx "${one[@]}" --read-b b.mtx --guess out.spmv --write-x out.mtx --json out.json --tolerance 1e-6
 near out.mtx "from .spmv"
 [ "$(json 's["iterations"]')" = 0 ] || fail "a guess that is x needs iterations"
+# Packed, by the name; a checkpoint goes on.
+expect 9 2 solve a.mtx "${one[@]}" --read-b b.mtx --max-iterations 3 --checkpoint go.mtx.gz --write-x out.mtx.gz
+gzip -dc go.mtx.gz >out.mtx || fail "the checkpoint is not packed"
+gzip -dc out.mtx.gz | cmp - out.mtx || fail "x and the checkpoint differ"
+gzip -k b.mtx
+expect 0 1 solve a.mtx "${one[@]}" --read-b b.mtx.gz --checkpoint go.mtx.gz --write-x out.mtx
+grep -q "starts from x in go.mtx.gz" err || fail "no checkpoint: $(cat err)"
+near out.mtx "from a packed checkpoint"
 expect 0 2 solve a.mtx "${one[@]}" --json out.json
 [ "$(json 's["error"] < 1e-6 and s["times"] == 3')" = True ] || fail "without files the error is known"
 # Mode auto goes on to the next transport where one cannot be set up.

@@ -78,6 +78,14 @@ expect 0 2 "$folder/d.mtx" "${quick[@]}" --read-x "$folder/e.mtx" --write-y "$fo
 expect 0 2 "$folder/d.mtx" "${quick[@]}" --write-y "$folder/y1.mtx"
 expect 0 1 "$folder/d.mtx" "${quick[@]}" --write-y "$folder/y2.mtx" --mode task
 cmp -s "$folder/y1.mtx" "$folder/y2.mtx" || fail "y depends on the ranks"
+# A name in .gz is of a packed file, which is read as the plain one.
+for ranks in 1 2 4; do
+  expect 0 $ranks "$folder/d.mtx" "${quick[@]}" --write-y "$folder/y.mtx.gz"
+  gzip -dc "$folder/y.mtx.gz" | cmp -s - "$folder/y1.mtx" || fail "y is not packed on $ranks ranks"
+  expect 0 $ranks "$folder/d.mtx" "${quick[@]}" --read-x "$folder/y.mtx.gz" --write-y "$folder/y3.mtx"
+  expect 0 1 "$folder/d.mtx" "${quick[@]}" --read-x "$folder/y1.mtx" --write-y "$folder/y4.mtx"
+  cmp -s "$folder/y3.mtx" "$folder/y4.mtx" || fail "a packed x is another one on $ranks ranks"
+done
 
 # Wrong sizes, and unwritable files.
 for ranks in 1 3; do refuses 4 "x.mtx,41 x 1,3 x 1" $ranks "$folder/d.mtx" "${quick[@]}" --read-x "$folder/x.mtx"; done

@@ -11,7 +11,7 @@ import unittest
 from pathlib import Path
 
 from spmv_dist.density import draw, main, read_density
-from spmv_dist.tool import ToolError
+from spmv_dist.tool import ToolError, write_file
 
 WITH_ERROR = "energy,density,error\n-1,0.25,0.05\n0,0.5,0.1\n1.5,0.125,0\n"
 
@@ -32,6 +32,15 @@ class Pictures(unittest.TestCase):
         self.assertEqual(rows[1], {"energy": 0, "density": 0.5, "low": 0.4, "high": 0.6})
         rows = read_density(self.file("b.csv", "energy,density\n0,1\n1,2\n"))
         self.assertEqual(rows[1], {"energy": 1, "density": 2, "low": 2, "high": 2})
+
+    def test_a_packed_file(self) -> None:
+        packed = str(self.folder / "a.csv.gz")
+        write_file(packed, WITH_ERROR)
+        self.assertEqual((self.folder / "a.csv.gz").read_bytes()[:2], b"\x1f\x8b")
+        self.assertEqual(read_density(packed), read_density(self.file("a.csv", WITH_ERROR)))
+        (self.folder / "a.csv.gz").write_bytes((self.folder / "a.csv.gz").read_bytes()[:-9])
+        with self.assertRaisesRegex(ToolError, "gzip"):
+            read_density(packed)
 
     def test_a_line_and_a_band_of_every_file(self) -> None:
         curve = read_density(self.file("a.csv", WITH_ERROR))

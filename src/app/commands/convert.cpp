@@ -164,7 +164,7 @@ void ConvertOptions::check() {
 }
 
 NamedFiles ConvertOptions::files() const {
-  return {{"the matrix", matrix_file, FileUse::read}, {"the file to write", output_file, FileUse::by_ranks}};
+  return {{"the matrix", matrix_file, FileUse::read}, {"the file to write", output_file, FileUse::binary}};
 }
 
 std::unique_ptr<Command> declare_convert(CLI::App& app) {

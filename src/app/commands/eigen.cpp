@@ -14,6 +14,7 @@
 #include "app/run/load.hpp"
 #include "app/run/workspaces.hpp"
 #include "core/value_types.hpp"
+#include "load/text_pieces.hpp"
 
 namespace spmv {
 namespace {
@@ -37,10 +38,13 @@ struct SpectrumEndOptions : WorkspaceOptions {
 
 constexpr int most_count = 10000;
 
-/// "psi-3.mtx" for "psi.mtx": the file of eigenvector 3. Pure.
+/// "psi-3.mtx" for "psi.mtx" and "psi-3.mtx.gz" for "psi.mtx.gz": the file of eigenvector 3. Pure.
 std::string file_of_vector(const std::string& name, int number) {
-  const std::filesystem::path path(name);
-  return (path.parent_path() / path.stem()).string() + fmt::format("-{}", number) + path.extension().string();
+  const std::filesystem::path path(name), stem = path.stem();
+  const std::string packed = is_packed_name(name) && stem.has_extension() ? path.extension().string() : "";
+  const std::filesystem::path plain = packed.empty() ? path : path.parent_path() / stem;
+  return (plain.parent_path() / plain.stem()).string() + fmt::format("-{}", number) +
+         plain.extension().string() + packed;
 }
 
 NamedFiles SpectrumEndOptions::files() const {

@@ -7,13 +7,14 @@ Beside each other in one chart: of one matrix with more moments or vectors, or o
 from __future__ import annotations
 
 import csv
+import io
 import math
 import os
 import sys
 from collections.abc import Sequence
 from typing import Any
 
-from spmv_dist.tool import ExitCode, Output, ToolError, input_error, need, parser, printable
+from spmv_dist.tool import ExitCode, Output, ToolError, input_error, need, parser, printable, read_file
 from spmv_dist.tool import run as run_tool
 
 MODULE = "spmv_dist.density"
@@ -26,8 +27,7 @@ Row = dict[str, Any]
 def read_density(path: str) -> list[Row]:
     """The points of one file; `low` and `high` are the ends of the error band."""
     try:
-        with open(path, newline="", encoding="utf-8") as file:
-            lines = list(csv.reader(file))
+        lines = list(csv.reader(io.StringIO(read_file(path).decode("utf-8"), newline="")))
     except (OSError, UnicodeDecodeError, csv.Error) as error:
         raise input_error(path, f"cannot be read ({error})") from error
     if not lines or lines[0] not in HEADS:

@@ -12,7 +12,7 @@ import os
 from dataclasses import dataclass
 from typing import Any
 
-from spmv_dist.tool import input_error
+from spmv_dist.tool import input_error, read_file
 
 # The newest schema that this package reads. Files of version 0.1.0 have no number, and the same fields.
 SCHEMA = 1
@@ -165,8 +165,7 @@ def parse_records(source: str, path: str) -> list[Record]:
 def read_records(path: str) -> list[Record]:
     """The JSON objects of a file, with their version checked. Throws ToolError."""
     try:
-        with open(path, encoding="utf-8", errors="surrogateescape") as file:
-            source = file.read()
+        source = read_file(path).decode("utf-8", "surrogateescape")
     except OSError as error:
         raise input_error(path, f"cannot be read ({error.strerror}): {WANTED}") from error
     return parse_records(source, path)

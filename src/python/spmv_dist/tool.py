@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import errno
+import gzip
 import importlib
 import os
 import signal
 import stat
 import sys
 import tempfile
+import zlib
 from collections.abc import Iterable, Sequence
 from enum import IntEnum
 from typing import Callable
@@ -125,6 +128,18 @@ class Output:
         _write_file(self._path, _bytes_of(text))
 
 
+def read_file(path: str) -> bytes:
+    """The bytes of a file, unpacked if they are packed by gzip. Throws OSError."""
+    with open(path, "rb") as file:
+        data = file.read()
+    if not data.startswith(b"\x1f\x8b"):
+        return data
+    try:
+        return gzip.decompress(data)
+    except (EOFError, zlib.error, OSError) as error:
+        raise OSError(errno.EINVAL, f"its gzip data is damaged: {error}") from error
+
+
 def _writes_directly(path: str) -> bool:
     """Devices, pipes and files with several names are written in place."""
     try:
@@ -155,6 +170,8 @@ def _bytes_of(text: str | bytes) -> bytes:
 
 
 def _write_file(path: str, data: bytes) -> None:
+    if path.endswith(".gz"):
+        data = gzip.compress(data)
     try:
         if os.path.isdir(path):
             raise IsADirectoryError("it is a folder")

@@ -60,6 +60,23 @@ TEST(Outputs, ATuningCacheIsAFile) {
       << "a cache that cannot be written is no error";
 }
 
+TEST(Outputs, NamesOfPackedFilesAreOfPackedFiles) {
+  const TemporaryFolder folder;
+  const std::string json = folder.path("r.json.gz");
+  Outputs outputs(named("m.gz", json, "", "", ""));
+  outputs.write("--json", [] { return std::string(10'000, '1'); });
+  EXPECT_LT(fs::file_size(json), 1000u);
+  EXPECT_EQ(contents(json).substr(0, 2), "\x1f\x8b");
+  const auto of_ranks = [&](const char* name, FileUse use) {
+    return NamedFiles{{"--write", folder.path(name), use}};
+  };
+  EXPECT_NO_THROW(Outputs(of_ranks("x.mtx.gz", FileUse::by_ranks)));
+  expect_refused(of_ranks("x.spmv.gz", FileUse::by_ranks), ExitCode::usage, {"x.spmv.gz", "packed"});
+  expect_refused(of_ranks("x.mtx.gz", FileUse::binary), ExitCode::usage, {"x.mtx.gz", "packed"});
+  expect_refused(named("m", "", "", "", folder.path("cache.gz")), ExitCode::usage,
+                 {"--tune-cache", "packed"});
+}
+
 TEST(Outputs, OneThatFailsKeepsNoOtherFromBeingWritten) {
   const TemporaryFolder folder;
   fs::create_directory(folder.path("gone"));
