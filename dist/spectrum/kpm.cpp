@@ -12,11 +12,12 @@
 
 #include <fmt/format.h>
 
-#include "core/reference.hpp"
 #include "core/value_types.hpp"
 #include "dist/solve/check_hermitian.hpp"
 #include "dist/solve/stop_question.hpp"
 #include "dist/spectrum/chebyshev_vectors.hpp"
+#include "kernels/random_phases.hpp"
+#include "kernels/row_order.hpp"
 
 namespace spmv {
 namespace {
@@ -231,34 +232,18 @@ Moments moments_with(Workspace<T>& on, int count, const MomentsOptions& options,
   return result;
 }
 
-/// Element `id` of random vector `number`, of modulus 1.
-template <class T>
-T random_phase(gidx id, unsigned number) {
-  if constexpr (is_complex<T>) {
-    constexpr double pi = 3.14159265358979323846;
-    return T(std::polar(1.0, pi * x_value<double>(id, number)));
-  } else {
-    return x_value<double>(id, number) < 0 ? T(-1) : T(1);
-  }
-}
-
 }  // namespace
 
 template <class T>
-std::vector<T> random_phases(const std::vector<gidx>& ids, unsigned seed, unsigned number) {
-  constexpr unsigned numbers = 1U << 16U;
-  std::vector<T> v(ids.size());
-#pragma omp parallel for schedule(static)
-  for (std::size_t i = 0; i < ids.size(); ++i) v[i] = random_phase<T>(ids[i], seed * numbers + number);
-  return v;
-}
-
-template <class T>
 Moments moments_of_random(Workspace<T>& on, const std::vector<gidx>& ids, const MomentsOptions& options) {
+  constexpr unsigned numbers = 1U << 16U;
+  const std::vector<gidx> in_basis = reorder(ids, on.matrix().operators().x_order);
+  Buffer<gidx> on_device;
+  on.communicator().together(
+      [&] { on_device = upload(on.matrix().backend(), in_basis.data(), in_basis.size()); });
   return moments_with(on, options.vectors, options, [&](unsigned number, T* first) {
-    const std::vector<T> v = on.matrix().to_basis(random_phases<T>(ids, options.seed, number));
-    on.matrix().compute_queue().synchronize();
-    if (!v.empty()) on.matrix().backend()->upload(first, v.data(), v.size() * sizeof(T));
+    queue_random_phases(on.matrix().compute_queue(), on.rows(), on_device.data(),
+                        options.seed * numbers + number, first);
   });
 }
 
@@ -272,7 +257,6 @@ Moments moments_of(Workspace<T>& on, T* v, const MomentsOptions& options) {
   });
 }
 
-SPMV_INSTANTIATE(random_phases);
 SPMV_INSTANTIATE(moments_of_random);
 SPMV_INSTANTIATE(moments_of);
 

@@ -37,12 +37,8 @@ struct Moments {
   double seconds = 0;  // of the moments
 };
 
-/// Elements of a random start vector, of modulus 1: signs, or phases of complex vectors. They depend on the numbers and the id of
-/// the element alone. Pure.
-template <class T>
-std::vector<T> random_phases(const std::vector<gidx>& ids, unsigned seed, unsigned number);
-
-/// Of random_phases(). `ids`: those of this rank's rows, in natural order, as DistributedRows::original_row. A product gives two
+/// Of random vectors (kernels/random_phases.hpp), which are made on the device: they depend on the seed, their number and the ids
+/// of rows alone. `ids`: those of this rank's rows, in natural order, as DistributedRows::original_row. A product gives two
 /// moments, and the host waits for none of them. The same bits on all ranks. Collective; throws AgreedError: usage for options
 /// that make no sense, input for a matrix that is not hermitian, or not finite, or whose spectrum exceeds the range also after
 /// the range was widened once; and Error if MPI or the device fails.

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <limits>
 
+#include "core/mixed_bits.hpp"
 #include "core/value_types.hpp"
 
 namespace spmv {
@@ -23,11 +24,7 @@ struct Wider<double> {
 /// 24 well-mixed bits of (key, salt) as a number in [-1, 1): exact in float.
 template <class R>
 R mixed(std::uint64_t key, std::uint64_t salt) {
-  std::uint64_t z = key + 0x9e3779b97f4a7c15U * (salt + 1);  // splitmix64
-  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9U;
-  z = (z ^ (z >> 27)) * 0x94d049bb133111ebU;
-  z ^= z >> 31;
-  return static_cast<R>(static_cast<std::int64_t>(z >> 40) - (std::int64_t{1} << 23)) /
+  return static_cast<R>(static_cast<std::int64_t>(mixed_bits(key, salt) >> 40) - (std::int64_t{1} << 23)) /
          static_cast<R>(1 << 23);
 }
 

@@ -6,6 +6,7 @@
 #include "support/cuda_test.hpp"
 #include "support/format_battery.hpp"
 #include "support/gather_battery.hpp"
+#include "support/random_phases_battery.hpp"
 
 namespace spmv::test {
 namespace {
@@ -50,6 +51,10 @@ TYPED_TEST(FormatsCuda, BuiltFromCopiesThatAreKept) {
 
 TYPED_TEST(FormatsCuda, Gather) {
   check_gathers<TypeParam>(this->backend_);
+}
+
+TYPED_TEST(FormatsCuda, RandomPhases) {
+  check_random_phases<TypeParam>(this->backend_);
 }
 
 // Products replayed from a recording, with a changed x: formats must restore what they keep between products.

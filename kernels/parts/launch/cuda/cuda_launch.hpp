@@ -50,6 +50,10 @@ void launch_gather_cuda(lidx count, const lidx* index, const T* x, T* send_buffe
 template <class T>
 void launch_scaled_sum_cuda(lidx count, T alpha, const T* a, T beta, T* y, void* stream);
 
+/// Queues queue_random_phases() on `stream`.
+template <class T>
+void launch_random_phases_cuda(lidx count, const gidx* ids, unsigned number, T* v, void* stream);
+
 /// queue_combination() and its sums (combine/combine.hpp) on `stream`. The first returns the number of parts of its sums.
 template <class T>
 int launch_combination_cuda(const CombinationData<T>& data, const ScalarsView<ScalarOf<T>>& scalars,

@@ -51,6 +51,11 @@ void launch_scaled_sum_cuda(lidx, T, const T*, T, T*, void*) {
 }
 
 template <class T>
+void launch_random_phases_cuda(lidx, const gidx*, unsigned, T*, void*) {
+  throw Error(ExitCode::internal, "a CUDA stream in a build without CUDA");
+}
+
+template <class T>
 int launch_combination_cuda(const CombinationData<T>&, const ScalarsView<ScalarOf<T>>&, std::uint64_t,
                             void*) {
   throw Error(ExitCode::internal, "a CUDA stream in a build without CUDA");
