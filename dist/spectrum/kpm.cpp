@@ -14,6 +14,7 @@
 
 #include "core/value_types.hpp"
 #include "dist/solve/check_hermitian.hpp"
+#include "dist/solve/sized_norm.hpp"
 #include "dist/solve/stop_question.hpp"
 #include "dist/spectrum/chebyshev_vectors.hpp"
 #include "kernels/random_phases.hpp"
@@ -223,11 +224,12 @@ Moments moments_with(Workspace<T>& on, int count, const MomentsOptions& options,
           fmt::format(
               "{}, and none is larger than 1 where the bounds {} contain the spectrum, which were widened "
               "already: give wider bounds",
-              read.too_large(), to_text(result.range.bounds)));
+              read.too_large(), result.range.text()));
     on.matrix().compute_queue().synchronize();
     result.range = widen_range(on, result.range);
   }
   result.products += result.range.products;
+  result.range = result.range.of_matrix();
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return result;
 }
@@ -249,12 +251,15 @@ Moments moments_of_random(Workspace<T>& on, const std::vector<gidx>& ids, const 
 
 template <class T>
 Moments moments_of(Workspace<T>& on, T* v, const MomentsOptions& options) {
-  return moments_with(on, 1, options, [&](unsigned, T* first) {
+  const int exponent = sized_norm(on, v, "the start vector of the moments", nullptr).exponent;
+  Moments moments = moments_with(on, 1, options, [&](unsigned, T* first) {
     Combination<T> c(on.rows());
     const auto from = c.vector(v), to = c.vector(first);
-    c.set(to, from);
+    c.set(to, c.formula.constant(std::ldexp(1.0, -exponent)) * from);
     on.combine(c);
   });
+  moments.norm = std::ldexp(moments.norm, exponent);
+  return moments;
 }
 
 SPMV_INSTANTIATE(moments_of_random);

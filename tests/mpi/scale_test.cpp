@@ -1,13 +1,16 @@
 // Scaling A and b by powers of two changes nothing but the scale of what comes out, over the whole range of the type: histories are
 // the same bit by bit, unless a square of some number is computed where it is not finite, or 0.
 #include <cmath>
+#include <limits>
 #include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
 
 #include "dist/magnitudes.hpp"
-#include "dist/solve/check_finite.hpp"
+#include "dist/spectrum/eigen.hpp"
+#include "dist/spectrum/evolve.hpp"
+#include "dist/spectrum/kpm.hpp"
 #include "support/small_system.hpp"
 
 namespace spmv::test {
@@ -96,6 +99,57 @@ TYPED_TEST(Scaled, MatricesThatAreNotHermitianAreFound) {
         else
           expect_refused(solve, {"(u, A v)"});
       }
+}
+
+TYPED_TEST(Scaled, SearchesForEigenvaluesDoTheSame) {
+  using T = TypeParam;
+  const SmallSystem<T> system = grid<T>("grid", 9, 7, 0.3, true);
+  const Mode<T>& mode = pick(modes<T>(), "vector", "mode");
+  Solved<T> plain(system, product_backends().front(), mode, "staged");
+  const EigenOptions options{.count = 3, .tolerance = reachable<T>()};
+  const EigenResult<T> expected = eigen(plain.on(), options);
+  ASSERT_EQ(expected.stop, Stop::converged) << expected.reason;
+  for (const Exponents& by : exponents<T>()) {
+    SCOPED_TRACE("2^" + std::to_string(by.of_a));
+    const SmallSystem<T> other = times(system, by.of_a);
+    Solved<T> scaled(other, product_backends().front(), mode, "staged");
+    const EigenResult<T> result = eigen(scaled.on(), options);
+    EXPECT_EQ(result.stop, Stop::converged) << result.reason;
+    EXPECT_EQ(result.values, times(expected.values, by.of_a));
+    EXPECT_EQ(result.residuals, times(expected.residuals, by.of_a));
+    EXPECT_EQ(result.norm, std::ldexp(expected.norm, by.of_a));
+    EXPECT_EQ(result.history, expected.history);
+  }
+}
+
+TYPED_TEST(Scaled, MomentsAndEvolutionsDoTheSame) {
+  using T = TypeParam;
+  const SmallSystem<T> system = grid<T>("grid", 9, 7, 0.3, true);
+  const Mode<T>& mode = pick(modes<T>(), "vector", "mode");
+  const std::vector<T> start = system.right_hand_side();
+  Solved<T> plain(system, product_backends().front(), mode, "staged");
+  const Moments expected = moments_of(plain.on(), plain.b(), {.moments = 16});
+  const EvolveOptions options{.time = Time::imaginary, .tolerance = reachable<T>()};
+  const EvolveResult evolved = evolve(plain.on(), plain.b(), 0.75, options);
+  const std::vector<T> end = plain.whole_b();
+  for (const Exponents& by : exponents<T>()) {
+    SCOPED_TRACE("A 2^" + std::to_string(by.of_a) + ", x 2^" + std::to_string(by.of_b));
+    const SmallSystem<T> other = times(system, by.of_a);
+    Solved<T> scaled(other, product_backends().front(), mode, "staged");
+    scaled.set_b(times(start, by.of_b));
+    const Moments moments = moments_of(scaled.on(), scaled.b(), {.moments = 16});
+    EXPECT_EQ(moments.of_vector, expected.of_vector);
+    EXPECT_EQ(moments.norm, std::ldexp(expected.norm, by.of_b));
+    EXPECT_EQ(moments.range.bounds.low, std::ldexp(expected.range.bounds.low, by.of_a));
+    EXPECT_EQ(moments.range.bounds.high, std::ldexp(expected.range.bounds.high, by.of_a));
+    const EvolveResult result = evolve(scaled.on(), scaled.b(), std::ldexp(0.75, -by.of_a), options);
+    EXPECT_EQ(result.terms, evolved.terms);
+    EXPECT_EQ(result.range.bounds.low, std::ldexp(evolved.range.bounds.low, by.of_a));
+    const std::vector<T> found = times(scaled.whole_b(), -by.of_b);
+    for (std::size_t i = 0; i < end.size(); ++i)
+      ASSERT_LE(std::abs(found[i] - end[i]),
+                8 * std::numeric_limits<RealOf<T>>::epsilon() * evolved.norm_after);
+  }
 }
 
 TEST_F(BackendsTest, GuessesThatNoSolverCanUseAreNamed) {

@@ -182,6 +182,8 @@ class Solved {
     if (!mine.empty()) backend_->upload(to.data(), mine.data(), mine.size() * sizeof(T));
   }
   void set_b(const std::vector<T>& whole) { set(b_, whole); }
+  T* b() { return b_.data(); }
+  std::vector<T> whole_b() const { return whole(b_); }
   /// From x = 0. The halo of x holds NaN before.
   SolveResult solve(const std::string& solver, Preconditioner<T>& m, const SolveOptions& options) {
     matrix_->compute_queue().fill(x_.data(), 0xff, x_.bytes());
