@@ -18,6 +18,17 @@ namespace {
 /// A restart needs room for new vectors behind those that it keeps.
 constexpr int room = 2;
 
+/// How many pairs the search is for: with `copies`, the one behind those that are wanted, too.
+int sought(const EigenOptions& options) {
+  return options.count + (options.copies ? 1 : 0);
+}
+
+/// For the residuals of the recurrence, as the tolerance. With `copies`, true ones are larger: a pair that a later start vector
+/// leads to has a part of the residual of every pair that was kept without it, at most the root of their number times theirs.
+double first_goal(const EigenOptions& options) {
+  return options.copies ? options.tolerance / (1 + std::sqrt(options.count)) : options.tolerance;
+}
+
 /// Vectors of the basis. Collective; throws AgreedError(usage).
 template <class T>
 int basis_size(Workspace<T>& on, const EigenOptions& options) {
@@ -27,11 +38,12 @@ int basis_size(Workspace<T>& on, const EigenOptions& options) {
                       fmt::format("{} eigenvalues are wanted of a matrix with {} rows: ask for 1 to {}",
                                   options.count, rows, rows));
   if (options.basis == 0) return default_basis(options.count, rows);
-  if (options.basis < std::min<gidx>(options.count + room, rows))
+  const int least = sought(options) + room;
+  if (options.basis < std::min<gidx>(least, rows))
     throw AgreedError(
         ExitCode::usage,
-        fmt::format("a basis of {} vectors is too small for {} eigenvalues: it needs {} or more",
-                    options.basis, options.count, options.count + room));
+        fmt::format("a basis of {} vectors is too small for {} eigenvalues{}: it needs {} or more",
+                    options.basis, options.count, options.copies ? " with copies" : "", least));
   return static_cast<int>(std::min<gidx>(options.basis, rows));
 }
 
@@ -43,14 +55,16 @@ int kept_of(int count, int basis) {
 /// The search for the pairs, from one restart to the next.
 template <class T>
 class Search {
+  static constexpr double rounding = std::numeric_limits<RealOf<T>>::epsilon();
+
  public:
   Search(Workspace<T>& on, const EigenOptions& options, int basis)
       : on_(on),
         options_(options),
-        kept_(kept_of(options.count, basis)),
+        kept_(kept_of(sought(options), basis)),
         basis_(on, basis, kept_, options.tolerance, options.start_seed),
         product_(on.make_vector()),
-        first_goal_(std::max<double>(options.tolerance, std::numeric_limits<RealOf<T>>::epsilon())),
+        first_goal_(std::max(first_goal(options), rounding)),
         goal_(first_goal_) {
     result_.basis = basis;
     on.communicator().together([&] {
@@ -90,7 +104,7 @@ class Search {
   void restart() {
     using Next = typename LanczosBasis<T>::Next;
     if (std::exchange(begins_anew_, false))
-      basis_.restart(ritz_, wanted(leading_converged()), Next::random);
+      basis_.restart(ritz_, wanted(options_.count), Next::random);
     else
       basis_.restart(ritz_, wanted(kept_), Next::residual);
   }
@@ -113,8 +127,10 @@ class Search {
     return on_.communicator().max(mine ? 1.0 : 0.0) == 1;
   }
 
-  /// For wanted pairs that have converged: whether no more eigenvectors of their eigenvalues are wanted, or a random vector has
-  /// changed nothing. Otherwise what has converged is kept and a random vector is next, unless one is at work.
+  /// For wanted pairs that have converged: whether no further copies of them are wanted, or a random vector, orthogonal to them,
+  /// has led to no other eigenvalue than the next one. That one must have converged further than the others: a mixture of it with
+  /// a missing copy has a small residual, too, if the start vector had little of the copy. Otherwise the wanted pairs are kept,
+  /// and a random vector is next.
   bool has_all_copies() {
     if (!options_.copies || basis_.is_whole_space()) return true;
     const std::vector<double> now = values(options_.count);
@@ -123,23 +139,18 @@ class Search {
       before_ = now;
       return false;
     }
-    const int next = options_.count;
-    const bool beyond = std::abs(value(next) - now.back()) > estimate(next);
-    return beyond || estimate(next) <= goal_ * result_.norm;
+    constexpr double further = 100;
+    return estimate(options_.count) <= std::max(goal_ / further, rounding) * result_.norm;
   }
   /// Whether eigenvalues differ from those before the last random vector.
   bool changed(const std::vector<double>& now) const {
-    if (before_.empty()) return true;
-    constexpr double certainly = 10;
+    if (!looks_for_copies()) return true;
+    constexpr double of_values = 10 * rounding;
     for (std::size_t i = 0; i < now.size(); ++i)
-      if (std::abs(now[i] - before_[i]) > certainly * goal_ * result_.norm) return true;
+      if (std::abs(now[i] - before_[i]) > (goal_ + of_values) * result_.norm) return true;
     return false;
   }
-  int leading_converged() const {
-    int count = options_.count;
-    while (count < kept_ && all_converged(count + 1)) ++count;
-    return count;
-  }
+  bool looks_for_copies() const { return !before_.empty(); }
 
   /// The wanted pairs, and their true residuals.
   void make_pairs() {
@@ -202,9 +213,11 @@ class Search {
   double estimate(int i) const {
     return basis_.coupling() * std::abs(ritz_.vectors(result_.basis - 1, column(i)));
   }
+  /// Of the wanted pairs, and of the next one while copies are looked for.
   double worst_estimate() const {
     double worst = 0;
-    for (int i = 0; i < options_.count; ++i) worst = std::max(worst, estimate(i));
+    for (int i = 0; i < (looks_for_copies() ? sought(options_) : options_.count); ++i)
+      worst = std::max(worst, estimate(i));
     return worst;
   }
   bool all_converged(int count) const {
@@ -215,12 +228,13 @@ class Search {
 
   std::string why() const {
     const auto residual = [&] { return part_of_norm(worst_residual()); };
+    const char* const caveat = options_.copies ? ", and copies may be missing" : "";
     switch (result_.stop) {
       case Stop::iterations:
         return fmt::format(
-            "{} restarts were not enough: the largest residual is {:.2e} |A|, the tolerance {:.2e}: allow "
+            "{} restarts were not enough: the largest residual is {:.2e} |A|, the tolerance {:.2e}{}: allow "
             "more restarts or a larger basis",
-            result_.restarts, residual(), options_.tolerance);
+            result_.restarts, residual(), options_.tolerance, caveat);
       case Stop::stagnated:
         return fmt::format(
             "the largest residual stays at {:.2e} |A|: the tolerance {:.2e} is out of reach in this precision",
@@ -231,8 +245,8 @@ class Search {
             "for the value type",
             basis_.products());
       case Stop::asked:
-        return fmt::format("stopped on request after {} products: the largest residual is {:.2e} |A|",
-                           basis_.products(), residual());
+        return fmt::format("stopped on request after {} products: the largest residual is {:.2e} |A|{}",
+                           basis_.products(), residual(), caveat);
       default:
         return {};
     }
@@ -243,7 +257,7 @@ class Search {
   int kept_;
   LanczosBasis<T> basis_;
   Buffer<T> product_;
-  double first_goal_;  // the tolerance, or rounding
+  double first_goal_;  // first_goal(), or rounding
   double goal_;        // of an estimate, as options_.tolerance
   SymmetricEigen ritz_;
   EigenResult<T> result_;
@@ -268,7 +282,12 @@ template <class T>
 EigenResult<T> eigen(Workspace<T>& on, const EigenOptions& options) {
   const int basis = basis_size(on, options);
   if (options.check) check_hermitian(on, "a search for eigenvalues");
-  return Search<T>(on, options, basis).run();
+  EigenResult<T> result = Search<T>(on, options, basis).run();
+  const auto of_matrix = [&](double& number) { number = std::ldexp(number, on.exponent()); };
+  std::for_each(result.values.begin(), result.values.end(), of_matrix);
+  std::for_each(result.residuals.begin(), result.residuals.end(), of_matrix);
+  of_matrix(result.norm);
+  return result;
 }
 
 SPMV_INSTANTIATE(eigen);

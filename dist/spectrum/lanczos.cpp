@@ -22,6 +22,9 @@ constexpr int group_size = most_sums;
 template <class T>
 constexpr double rounding = 32 * std::numeric_limits<RealOf<T>>::epsilon();
 
+/// A step subtracts so much of A v, or less, before what rounding leaves of the overlaps with it counts.
+constexpr double usual_cancellation = 256;
+
 /// Throws AgreedError(memory) if a rank has no room for so many vectors. Collective.
 template <class T>
 void require_room(Workspace<T>& on, int vectors) {
@@ -143,12 +146,13 @@ auto LanczosBasis<T>::advance() -> Advance {
 }
 
 /// Follows a bound on the overlap of vector done_ with those before it [Simon 1984, Linear Algebra Appl. 61]: a step multiplies
-/// overlaps by what the matrix does to them over |u|. Where it is larger than expected, later vectors are made orthogonal
-/// more often.
+/// overlaps by what the matrix does to them over |u|, and if |u| is small, rounding errors of A v are large beside it, whatever
+/// the vector is made orthogonal to. Where the bound is larger than expected, later vectors are made orthogonal more often.
 template <class T>
 bool LanczosBasis<T>::loses_orthogonality(int first) {
   const int j = done_;
-  double loss = rounding<T>;
+  const double left = projected_(j - 1, j) / scale_;  // of A v
+  double loss = rounding<T> * std::max(1.0, 1 / (usual_cancellation * left));
   if (!is_orthogonalised(j - 1, first)) {
     const double before = j - 1 > first ? projected_(j - 2, j - 1) : 0;
     loss += (2 * scale_ * loss_ + before * loss_before_) / projected_(j - 1, j);
@@ -168,8 +172,9 @@ bool LanczosBasis<T>::is_orthogonalised(int j, int first) const {
 }
 
 /// Queues v_j = u / |u| for the newest vector u, and the next u; returns the line with alpha and |u|. The recurrence subtracts
-/// what exact arithmetic would leave of A v_j in the span of the others, and one more pass the rounding errors of that. In the
-/// first step, in which A v_j has a part of every vector behind a restart, the first pass does what the recurrence does later.
+/// what exact arithmetic would leave of A v_j in the span of the others, and one more pass the rounding errors of that. Vectors
+/// that were kept without their residuals are subtracted in plain steps, too: the matrix leads back to them. In the first step, in
+/// which A v_j has a part of every vector behind a restart, the first pass does what the recurrence does later.
 template <class T>
 std::uint64_t LanczosBasis<T>::step(int j, int first) {
   on_.multiply(newest_.data(), product_.data(), {vw, ww});
@@ -178,7 +183,10 @@ std::uint64_t LanczosBasis<T>::step(int j, int first) {
   const Group group = is_orthogonalised(j, first) ? recent(j) : Group{};
   const std::uint64_t line = recur(j, j == first, group);
   std::swap(newest_, product_);
-  if (group.empty()) return line;
+  if (group.empty()) {
+    if (lacks_residuals_) orthogonalise(first, j + 1);
+    return line;
+  }
   add_up();
   subtract(group);
   orthogonalise(j + 1 - group_size, j + 1);
@@ -321,6 +329,7 @@ void LanczosBasis<T>::restart(const SymmetricEigen& of_projected, const std::vec
     if (goes_on) couple(i, done_, coupling_ * of_projected.vectors(size_ - 1, column));
   }
   if (goes_on) return sum_norm();
+  lacks_residuals_ = lacks_residuals_ || coupling_ > 0;
   begin(done_);
 }
 

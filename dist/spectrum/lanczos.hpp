@@ -37,7 +37,8 @@ class LanczosBasis {
   /// Queues to[i] = V s_i, for column columns[i] of `s`, and returns `to`, which the next call overwrites; at most
   /// most_kept. Local.
   std::vector<Buffer<T>>& combine(const SmallMatrix& s, const std::vector<int>& columns);
-  /// Goes on with the basis of these eigenvectors of T and with r, or with a random vector instead. Collective.
+  /// Goes on with the basis of these eigenvectors of T and with r, or with a random vector instead: T then lacks r, so what is
+  /// found beside the vectors that are kept has residuals that are up to their |r e^T s| larger than T says. Collective.
   enum class Next { residual, random };
   void restart(const SymmetricEigen& of_projected, const std::vector<int>& kept, Next next);
 
@@ -82,8 +83,9 @@ class LanczosBasis {
   double loss_ = 0;         // a bound on the overlap of the newest vector with others ...
   double loss_before_ = 0;  // ... and of the one before
   double coupling_ = 0;
-  double scale_ = 0;  // the largest number of T so far
-  int done_ = 0;      // columns of T that are known
+  double scale_ = 0;              // the largest number of T so far
+  bool lacks_residuals_ = false;  // T does not know those of vectors that were kept beside a random one
+  int done_ = 0;                  // columns of T that are known
   int products_ = 0;
   int sums_ = 0;
   unsigned random_;  // number of the next random vector
