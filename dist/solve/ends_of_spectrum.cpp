@@ -39,7 +39,7 @@ double largest_eigenvalue(const Tridiagonal& matrix) {
     low = std::min(low, matrix.diagonal[i] - left - right);
     high = std::max(high, matrix.diagonal[i] + left + right);
   }
-  constexpr int halvings = 60;
+  constexpr int halvings = 40;
   for (int i = 0; i < halvings; ++i) {
     const double middle = low + (high - low) / 2;
     (all_below(matrix, middle) ? high : low) = middle;

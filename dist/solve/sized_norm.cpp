@@ -46,6 +46,17 @@ void require_finite_elements(Workspace<T>& on, const std::vector<T>& elements, c
   });
 }
 
+/// With the exponent for a matrix that is normalised by 2^-k: kernels still multiply by the matrix as given, so that vectors have to
+/// be about 2^(-k / 2) large. Then neither they nor products with that matrix are beyond the type. Pure.
+template <class T>
+SizedNorm for_normalised(SizedNorm v, int k) {
+  if (k == 0) return v;
+  constexpr int most = sizeof(RealOf<T>) == sizeof(float) ? 63 : 100, beyond = 1000;
+  const int exponent = v.exponent + std::ilogb(v.norm) + std::clamp(k / 2, -most, most);
+  const int within = std::clamp(exponent, -beyond, beyond);
+  return {std::ldexp(v.norm, v.exponent - within), within};
+}
+
 }  // namespace
 
 template <class T>
@@ -57,7 +68,8 @@ template <class T>
 SizedNorm sized_norm(Workspace<T>& on, T* v, const std::string& name, const std::vector<gidx>* row_ids) {
   const auto beyond = [](double size) { return beyond_safe<T>(std::ilogb(size) + 1); };
   const double norm = on.norm(v);
-  if (std::isfinite(norm) && norm > 0 && beyond(norm) == 0) return {norm, 0};
+  if (std::isfinite(norm) && norm > 0 && beyond(norm) == 0)
+    return for_normalised<T>({norm, 0}, on.exponent());
   const std::vector<T> elements = elements_of(on, v);
   require_finite_elements(on, elements, name, row_ids);
   double largest = 0;
@@ -66,7 +78,7 @@ SizedNorm sized_norm(Workspace<T>& on, T* v, const std::string& name, const std:
   largest = on.communicator().max(largest);
   if (largest == 0) return {};
   const int exponent = beyond(largest);
-  return {exponent == 0 ? norm : norm_of_scaled(on, v, exponent), exponent};
+  return for_normalised<T>({exponent == 0 ? norm : norm_of_scaled(on, v, exponent), exponent}, on.exponent());
 }
 
 SPMV_INSTANTIATE(require_finite);

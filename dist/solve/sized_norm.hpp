@@ -8,8 +8,8 @@
 
 namespace spmv {
 
-/// |v| = norm 2^exponent. The exponent is 0 unless |v| is very small or large; then norm is near 1, and 2^-exponent v is safe to
-/// compute with. Both are 0 for v = 0.
+/// |v| = norm 2^exponent, where 2^-exponent v is safe to compute with. The exponent is 0 unless |v| is very small or large, or the
+/// matrix is normalised. Both are 0 for v = 0.
 struct SizedNorm {
   double norm = 0;
   int exponent = 0;

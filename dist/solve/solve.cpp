@@ -76,19 +76,21 @@ void require_constants_map_to_zero(Workspace<T>& on, const SolveOptions& options
 template <class T>
 void require_usable_guess(const System<T>& system, const SolveOptions& options) {
   const SizedNorm x = sized_norm(system.on, system.x, "the guess of x", options.row_ids);
-  if (x.exponent != 0)
+  const int size = x.norm > 0 ? x.exponent + std::ilogb(x.norm) : 0;
+  if (beyond_safe<T>(size) > 0)
     throw AgreedError(
         ExitCode::input,
-        fmt::format("the guess of x is too large, about 2^{}: its residual is beyond double", x.exponent));
+        fmt::format("the guess of x is too large, about 2^{}: its residual is beyond double", size));
 }
 
 /// Whether some steps of Lanczos see a negative eigenvalue, which only an indefinite matrix has. Collective.
 template <class T>
 bool is_indefinite(Workspace<T>& on) {
   constexpr int steps = 40;
-  constexpr double some = 64;
+  constexpr double some = 64, of_width = 1e-11;  // ends are found by so many halvings of the width
   const EndsOfSpectrum ends = estimate_ends(on, steps);
-  return ends.lowest.value < -some * ends.rounding;
+  return ends.lowest.value <
+         -std::max(some * ends.rounding, of_width * (ends.highest.value - ends.lowest.value));
 }
 
 /// Whether the caller asks to stop after so many iterations, with this residual. Collective.
@@ -199,21 +201,12 @@ SolveResult ReadySolver<T>::solve(T* x, T* b, const SolveOptions& options) {
   return result;
 }
 
-/// e, so that 2^-e b is safe to iterate on. Where A is normalised by 2^-k, kernels still multiply by A itself, so that vectors have
-/// to be about 2^(-k / 2) large: then neither they nor products with A are beyond the type.
-template <class T>
-int ReadySolver<T>::exponent_of(const SizedNorm& b, int k) {
-  if (k == 0 || b.norm == 0) return b.exponent;
-  constexpr int most = sizeof(RealOf<T>) == sizeof(float) ? 63 : 100;
-  return std::clamp(b.exponent + std::ilogb(b.norm) + std::clamp(k / 2, -most, most), -1000, 1000);
-}
-
 /// Makes the system of x and b, and returns |b'|. Collective; throws AgreedError(input).
 template <class T>
 double ReadySolver<T>::take(T* x, T* b, const SolveOptions& options, SolveResult& result) {
   Workspace<T>& on = system_.on;
   const SizedNorm size = sized_norm(on, b, "the right-hand side", options.row_ids);
-  const int of_b = exponent_of(size, on.exponent()), of_x = of_b - on.exponent();
+  const int of_b = size.exponent, of_x = of_b - on.exponent();
   system_.x = x;
   system_.b = b;
   system_.of_b = std::ldexp(1.0, -of_b);
@@ -222,7 +215,7 @@ double ReadySolver<T>::take(T* x, T* b, const SolveOptions& options, SolveResult
     throw AgreedError(
         ExitCode::input,
         fmt::format("|b| / |A| is about 2^{}, which is beyond double: scale one of them", of_x));
-  double norm = std::ldexp(size.norm, size.exponent - of_b);
+  double norm = size.norm;
   projection_.reset();
   if (options.project_constant && norm > 0) {
     projection_.emplace(on);

@@ -11,7 +11,6 @@
 
 #include "dist/solve/constant_vectors.hpp"
 #include "dist/solve/preconditioner.hpp"
-#include "dist/solve/sized_norm.hpp"
 #include "dist/solve/workspace.hpp"
 
 namespace spmv {
@@ -120,7 +119,6 @@ class ReadySolver {
 
  private:
   void check(const SolveOptions& options) const;
-  static int exponent_of(const SizedNorm& b, int k);
   double take(T* x, T* b, const SolveOptions& options, SolveResult& result);
   void run(double norm_b, const SolveOptions& options, SolveResult& result);
 

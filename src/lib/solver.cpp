@@ -96,9 +96,9 @@ void require_same_options(const Communicator& all, const spmv_dist::SolveOptions
 
 /// The options of preconditioners are checked whichever is named. Throws Error(usage). Local.
 void require_possible(const spmv_dist::SolveOptions& options, bool has_function, int largest_block) {
-  if (!(options.tolerance >= 0) || options.most_iterations < 0)
+  if (!(options.tolerance >= 0) || !std::isfinite(options.tolerance) || options.most_iterations < 0)
     throw Error(ExitCode::usage,
-                fmt::format("tolerance is {} and most_iterations {}: neither may be negative",
+                fmt::format("tolerance is {} and most_iterations {}: both must be finite and not negative",
                             options.tolerance, options.most_iterations));
   if (has_function && options.preconditioner != no_preconditioner)
     throw Error(ExitCode::usage,

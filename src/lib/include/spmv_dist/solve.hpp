@@ -111,8 +111,9 @@ class SPMV_DIST_EXPORT Solver {
   /// error but a result, and x then holds the last finite iterate,
   /// which may be worse than the guess. After update_values() the preconditioner and the vectors are made
   /// anew. Returns when x is complete. Collective; throws Error: usage for vectors of another matrix, or after update_values() has
-  /// failed, input for a value that is not finite in b or A, with its row counted from 1, or for a matrix that is not hermitian and
-  /// a solver that needs one, which the first solve of these values checks by two products.
+  /// failed, input for a value that is not finite in b, x or A, with its row counted from 1, for a guess or a solution beyond the
+  /// value type, or for a matrix that is not hermitian and a solver that needs one, which the first solve of these values checks by
+  /// two products.
   SolveResult solve(const Vector<T>& b, Vector<T>& x);
 
   /// Its name and what was chosen for it, such as "chebyshev, degree 3 on [0.267, 8], estimated". Local.
