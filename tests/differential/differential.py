@@ -22,12 +22,12 @@ try:
     import scipy
     import scipy.io
 except ImportError as error:
-    print(f"skipped: {error}; install numpy and scipy, for example with: python3 -m pip install numpy scipy")
+    print(f"skipped: {error}; jobs/test.sh installs numpy and scipy in build/python")
     sys.exit(77)
 
 if tuple(int(part) for part in scipy.__version__.split(".")[:2]) < (1, 12):
-    print(f"skipped: scipy {scipy.__version__} has an older reader of files; install 1.12 or later, for example with: "
-          "python3 -m pip install scipy")
+    print(f"skipped: scipy {scipy.__version__} has an older reader of files; jobs/test.sh installs 1.12 or later "
+          "in build/python")
     sys.exit(77)
 if sys.argv[1:] == ["--can-run"]:
     sys.exit(0)
