@@ -8,7 +8,8 @@ at_least() { [ "$(printf '%s\n' "$1" "$2" | sort -V | head -n 1)" = "$1" ]; }  #
 cmake_version() { cmake --version 2>/dev/null | sed -n 's/^cmake version \([0-9.]*\).*/\1/p'; }
 
 compiles_cxx20() {
-  printf '#include <bit>\n#include <concepts>\nenum class E { a };\nint main() { using enum E; return std::bit_cast<int>(1.0f) == int(a); }\n' |
+  printf '%s\n' '#include <bit>' '#include <concepts>' 'enum class E { a };' \
+    'int main() { using enum E; return std::bit_cast<int>(1.0f) == int(a); }' |
     "${CXX:-c++}" -std=c++20 -x c++ -fsyntax-only - >/dev/null 2>&1
 }
 
