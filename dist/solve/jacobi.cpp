@@ -1,11 +1,14 @@
 // Preconditioners none and Jacobi: M = 1, and M = the diagonal of A.
 #include <cmath>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
 
 #include "core/error.hpp"
 #include "core/value_types.hpp"
+#include "dist/solve/check_finite.hpp"
 #include "dist/solve/preconditioners.hpp"
 
 namespace spmv {
@@ -21,11 +24,13 @@ class NoPreconditioner final : public Preconditioner<T> {
 template <class T>
 class Jacobi final : public Preconditioner<T> {
  public:
-  Jacobi(Workspace<T>& on, const std::vector<T>& inverse) : on_(on), inverse_(on.make_vector()) {
+  Jacobi(Workspace<T>& on, const std::vector<T>& inverse, std::string not_definite)
+      : on_(on), inverse_(on.make_vector()), not_definite_(std::move(not_definite)) {
     const std::vector<T> in_basis = on.matrix().to_basis(inverse);
     if (!in_basis.empty())
       on.matrix().backend()->upload(inverse_.data(), in_basis.data(), in_basis.size() * sizeof(T));
   }
+  std::string not_definite() const override { return not_definite_; }
   T* diagonal() override { return inverse_.data(); }
   void apply(T* r, T* z) override {
     Combination<T> c(on_.rows());
@@ -37,7 +42,14 @@ class Jacobi final : public Preconditioner<T> {
  private:
   Workspace<T>& on_;
   Buffer<T> inverse_;
+  std::string not_definite_;
 };
+
+template <class T>
+bool has_inverse(const T& value, const T& inverse) {
+  const auto finite = [](const T& z) { return std::isfinite(std::real(z)) && std::isfinite(std::imag(z)); };
+  return value != T(0) && finite(value) && finite(inverse);
+}
 
 /// The diagonal of this rank's rows, in natural order; 0 where there is none. Pure.
 template <class T>
@@ -62,16 +74,21 @@ template <class T>
 std::unique_ptr<Preconditioner<T>> make_jacobi(const PreconditionerRequest<T>& request) {
   return request.on.communicator().together([&] {
     std::vector<T> diagonal = diagonal_of(request.rows.block);
+    std::string not_definite;
     for (std::size_t i = 0; i < diagonal.size(); ++i) {
-      if (!(std::real(diagonal[i]) > 0) || !std::isfinite(std::real(diagonal[i])))
-        throw Error(
-            ExitCode::input,
-            fmt::format("row {} (counted from 1) has {} on its diagonal, and preconditioner jacobi needs a "
-                        "positive number there: use another preconditioner, or none",
-                        request.rows.original_row[i] + 1, std::real(diagonal[i])));
-      diagonal[i] = T(1) / times_power_of_two(diagonal[i], -request.on.exponent());
+      const auto what = [&] {
+        return fmt::format(
+            "row {} (counted from 1) has {} on its diagonal, which preconditioner jacobi divides by",
+            request.rows.original_row[i] + 1, value_text(diagonal[i]));
+      };
+      if (not_definite.empty() && !(std::real(diagonal[i]) > 0)) not_definite = what();
+      const T inverse = T(1) / times_power_of_two(diagonal[i], -request.on.exponent());
+      if (!has_inverse(diagonal[i], inverse))
+        throw Error(ExitCode::input, what() + ": use another preconditioner, or none");
+      diagonal[i] = inverse;
     }
-    return std::unique_ptr<Preconditioner<T>>(std::make_unique<Jacobi<T>>(request.on, diagonal));
+    return std::unique_ptr<Preconditioner<T>>(
+        std::make_unique<Jacobi<T>>(request.on, diagonal, std::move(not_definite)));
   });
 }
 

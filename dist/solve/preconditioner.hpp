@@ -22,6 +22,9 @@ class Preconditioner {
   virtual T* diagonal() { return nullptr; }
   /// Queues z = M^-1 r; the vectors are of make_vector(). Collective.
   virtual void apply(T* r, T* z) = 0;
+  /// Why M is not hermitian and positive definite, as solvers for such matrices need it; empty: this rank knows of no reason.
+  /// Local.
+  virtual std::string not_definite() const { return {}; }
   /// What was chosen when it was made, for people, such as "degree 3 on [0.27, 8], estimated". Often empty.
   virtual std::string choices() const { return {}; }
 };

@@ -173,6 +173,12 @@ template <class T>
 ReadySolver<T>::ReadySolver(const SolverRow<T>& solver, Workspace<T>& on, Preconditioner<T>& preconditioner)
     : row_(solver), system_{on, preconditioner} {
   on.communicator().together([&] {
+    const std::string problem = solver.hermitian ? preconditioner.not_definite() : "";
+    if (!problem.empty())
+      throw Error(ExitCode::input,
+                  fmt::format("{}, and solver {} needs a positive one: use bicgstab, or another "
+                              "preconditioner",
+                              problem, solver.name));
     scratch_ = on.make_vector();
     method_ = solver.make(system_);
   });

@@ -101,7 +101,10 @@ awk 'NR > 2 {sum += $1} END {exit sum > 1e-9 || sum < -1e-9}' out.mtx || fail "x
 printf '%%%%MatrixMarket matrix coordinate real general\n3 3 3\n1 1 1\n2 2 nan\n3 3 1\n' >nan.mtx
 refuses 4 "nan.mtx:4,2 2 nan" 2 solve nan.mtx "${one[@]}"
 sed 's/nan/-1/' nan.mtx >minus.mtx
-refuses 4 "row 2 (counted from 1),-1,see --preconditioner" 2 solve minus.mtx "${one[@]}" --preconditioner jacobi
+refuses 4 "row 2 (counted from 1),-1,bicgstab" 2 solve minus.mtx "${one[@]}" --preconditioner jacobi
+expect 0 2 solve minus.mtx "${one[@]}" --preconditioner jacobi --solver bicgstab
+sed 's/nan/0/' nan.mtx >zero.mtx
+refuses 4 "row 2 (counted from 1),has 0,see --preconditioner" 2 solve zero.mtx "${one[@]}" --preconditioner jacobi --solver bicgstab
 printf '%%%%MatrixMarket matrix array real general\n3 1\n1\n2\ninf\n' >inf.mtx
 refuses 4 "inf.mtx:5" 2 solve minus.mtx "${one[@]}" --read-b inf.mtx
 

@@ -1,8 +1,10 @@
 // Preconditioners on ranks: that they are what they say, and what they refuse.
 #include <cmath>
+#include <limits>
 #include <string>
 #include <vector>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "dist/solve/function_preconditioner.hpp"
@@ -68,6 +70,38 @@ TEST_F(BackendsTest, PreconditionersNameTheRow) {
     expect_refused([&] { solved.make("block_jacobi", request); }, {"row 18"});
     expect_refused([&] { solved.make("jacobi", request); }, {"row 18"});
   }
+  const double least = std::numeric_limits<double>::denorm_min();
+  for (const double value : {least, -least, std::numeric_limits<double>::infinity(), std::nan("")}) {
+    for (auto& e : system.entries)
+      if (e.row == 17 && e.col == 17) e.value = value;
+    auto solved = on_backend(system);
+    expect_refused([&] { solved.make("jacobi", solved.request()); }, {"row 18", fmt::format("{}", value)});
+  }
+}
+
+/// The diagonal's elements are negative or, where values are complex, not real at all.
+TYPED_TEST(Preconditioners, AnyDiagonalThatHasInversesIsForBicgstab) {
+  using T = TypeParam;
+  SmallSystem<T> system = grid<T>("grid", 9, 7, 0.3, false);
+  for (auto& e : system.entries) {
+    e.value *= T(-4);
+    if constexpr (is_complex<T>)
+      if (e.row == e.col) e.value *= T(1, e.row % 3);
+  }
+  auto solved = on_backend(system);
+  const auto jacobi = solved.make("jacobi", solved.request());
+  const SolveResult result = solved.solve("bicgstab", *jacobi, {.tolerance = 1e-3});
+  EXPECT_EQ(result.stop, Stop::converged) << result.reason;
+  EXPECT_LE(solved.true_residual(), 1.3e-3);
+  solved.apply(*jacobi);
+  const auto z = solved.x(), b = system.right_hand_side();
+  for (const auto& e : system.entries)
+    if (e.row == e.col)
+      EXPECT_NEAR(std::abs(z[e.row] * e.value / b[e.row] - T(1)), 0, 1e-5) << "row " << e.row;
+  for (const SolverRow<T>& solver : solvers<T>())
+    if (solver.hermitian)
+      expect_refused([&] { solved.solve(solver.name, *jacobi, {.check = false}); },
+                     {"row 1", solver.name, "bicgstab"});
 }
 
 TYPED_TEST(Preconditioners, PolynomialsSaveIterations) {
