@@ -55,6 +55,19 @@ grep -q 'widened from' out || fail "not said: $(cat out)"
 expect 0 2 dos ring.mtx --mode vector,task --backend host --transport staged --tune-cache off --moments 10 --vectors 1 --write-dos dos.csv --json out.json
 check '[x["mode"] for x in r["modes"]] == ["vector", "task"]'
 
+# Format auto chooses for the products of these moments: for one alone csr without a trial, unless the user names more.
+expect 0 1 dos --generate stencil5:200,200 "${one[@]}" --moments 2 --vectors 1 --write-dos dos.csv --json out.json
+check 'm["format"] == "csr"'
+expect 0 1 dos --generate stencil5:200,200 "${one[@]}" --moments 2 --vectors 1 --products 1e6 --write-dos dos.csv --json out.json
+check 'm["format"] != "csr"'
+"$program" dos --help | grep -A1 -e '--products' | grep -q 'those of all moments' || fail "help: $("$program" dos --help)"
+# A spectrum far from 0: the bounds have its width, and as many digits as show it.
+expect 0 2 dos --generate shifted:1e9,stencil7:6,6,6 "${one[@]}" --moments 64 --vectors 2 --write-dos dos.csv --json out.json
+check '10 < m["bounds"][1] - m["bounds"][0] < 12 and len(set(e for e, d, s in csv)) == len(csv)'
+grep -q '^spectrum   within \[100000000[0-9][.][0-9]*, 10000000[0-9]*[.][0-9]*\]' out || fail "digits: $(cat out)"
+expect 0 1 dos --generate shifted:1e17,stencil7:6,6,6 "${one[@]}" --moments 64 --vectors 2 --write-dos dos.csv --json out.json
+grep -q 'no width' out || fail "not said: $(cat out)"
+
 # Other matrices: an eigenvalue of all rows, one row, complex values; none, and none that can be.
 write_odd_matrices
 for ranks in 1 2; do

@@ -255,5 +255,78 @@ TYPED_TEST(Evolutions, OfRandomMatricesAreRightOrRefused) {
   EXPECT_GT(counts.right, 2 * counts.refused);
 }
 
+/// The heat in a rod without loss stays the same, however much the terms of the expansion cancel.
+TYPED_TEST(Evolutions, OfHeatKeepItsSum) {
+  using T = TypeParam;
+  SmallSystem<T> rod = grid<T>("rod", 50, 1, 0, false);
+  for (Entry<T>& e : rod.entries) {
+    e.value = e.row == e.col ? T(2) : T(-1);
+    if (e.row == e.col && (e.row == 0 || e.row == rod.rows - 1)) e.value = T(1);
+  }
+  Solved<T> solved(rod, product_backends().front(), pick(modes<T>(), "vector", "mode"), "staged");
+  Buffer<T> x = solved.on().make_vector();
+  std::vector<T> start(50);
+  start[0] = T(1);
+  const bool single = sizeof(RealOf<T>) == sizeof(float);
+  for (const double t : {10.0, 500.0, 1000.0, 20000.0}) {
+    if (single && t > 500) continue;
+    for (const auto& bounds : {std::optional<Bounds>(), std::optional<Bounds>({-1, 5})}) {
+      SCOPED_TRACE(t);
+      solved.set(x, start);
+      evolve(solved.on(), x.data(), t,
+             {.time = Time::imaginary, .tolerance = single ? 0.05 : 1e-10, .bounds = bounds});
+      LongComplex sum = 0;
+      for (const T& value : solved.whole(x)) sum += LongComplex(value);
+      EXPECT_NEAR(static_cast<double>(std::abs(sum)), 1, single ? 0.05 : 1e-9);
+    }
+  }
+}
+
+/// The fewer terms, the less is seen of what lies outside: an expansion of a short time has few.
+TEST_F(BackendsTest, ShortEvolutionsSeeThatBoundsAreTooNarrow) {
+  using T = std::complex<double>;
+  const SmallSystem<T> line = grid<T>("line", 80, 1, 0, false);
+  const LongSpectrum spectrum = diagonalised(dense(line));
+  Solved<T> solved(line, product_backends().front(), pick(modes<T>(), "vector", "mode"), "staged");
+  Buffer<T> x = solved.on().make_vector();
+  Draws draws(3);
+  for (unsigned kind = 0; kind < 4; ++kind)
+    for (const Time time : {Time::real, Time::imaginary})
+      for (const double t : {0.001, 0.1, -0.1, 1.0, -2.0})
+        for (const Bounds& bounds : {Bounds{1, 2}, Bounds{0.5, 3}, Bounds{0, 3.9}, Bounds{0.1, 4}, Bounds{0, 3.99}}) {
+          SCOPED_TRACE(to_text(bounds) + " " + std::to_string(t));
+          const std::vector<T> start = some_start<T>(kind, spectrum, draws);
+          solved.set(x, start);
+          evolve(solved.on(), x.data(), t, {.time = time, .bounds = bounds});
+          const Expected expected = evolved(spectrum, start, t, time);
+          const std::vector<T> after = solved.whole(x);
+          long double off = 0;
+          for (std::size_t i = 0; i < after.size(); ++i)
+            off += std::norm(LongComplex(after[i]) - std::exp(expected.reference) * expected.x[i]);
+          EXPECT_LE(static_cast<double>(std::sqrt(off) / expected.size / std::exp(expected.reference)), 1e-10);
+        }
+}
+
+TEST_F(BackendsTest, EvolutionsTakeTheTermsOfTheWidth) {
+  using T = std::complex<double>;
+  std::vector<int> terms;
+  for (const double shift : {0.0, 1e3, -1e7}) {
+    const SmallSystem<T> line = grid<T>("line", 80, 1, 0, false, shift);
+    Solved<T> solved(line, product_backends().front(), pick(modes<T>(), "vector", "mode"), "staged");
+    Buffer<T> x = solved.on().make_vector();
+    solved.set(x, std::vector<T>(80, T(1)));
+    terms.push_back(evolve(solved.on(), x.data(), 1, {}).terms);
+    for (const double t : {1e-300, 5e-324}) {
+      EXPECT_EQ(evolve(solved.on(), x.data(), t, {}).terms, 1);
+      EXPECT_EQ(evolve(solved.on(), x.data(), t, {.time = Time::imaginary}).terms, 1);
+    }
+    for (const double tolerance : {std::numeric_limits<double>::infinity(), std::nan(""), 0.0, -1.0})
+      EXPECT_THROW(evolve(solved.on(), x.data(), 1, {.tolerance = tolerance}), AgreedError);
+  }
+  EXPECT_LE(terms[0], 20);
+  EXPECT_EQ(terms[1], terms[0]);
+  EXPECT_EQ(terms[2], terms[0]);
+}
+
 }  // namespace
 }  // namespace spmv::test

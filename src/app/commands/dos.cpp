@@ -19,6 +19,9 @@
 namespace spmv {
 namespace {
 
+/// A number of products that the user has not named.
+constexpr double by_moments = -1;
+
 struct DosOptions : WorkspaceOptions {
   int moments = 512;
   int vectors = 10;
@@ -66,11 +69,15 @@ void DosOptions::declare(CLI::App& app) {
   app.add_option("--write-dos", dos_file,
                  "write the density as CSV: energy, density (its integral over energy is 1), standard error")
       ->group("Output");
+  products = by_moments;
   declare_workspace(app, *this);
+  app.get_option("--products")->default_str("those of all moments");
   declare_json(app, json_file, "write everything, with moments and density");
 }
 
 void DosOptions::check() {
+  // A product gives two moments.
+  if (products == by_moments) products = std::max(1.0, 0.5 * moments * vectors);
   WorkspaceOptions::check();
   constexpr int usual_energies = 1000;
   if (energies == 0) energies = std::max(usual_energies, 2 * moments);

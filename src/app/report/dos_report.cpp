@@ -110,9 +110,10 @@ bool has_table(const DosReport& r) {
 
 std::string to_csv(const DosReport& r) {
   const Density& d = r.density;
+  const int digits = d.energy.empty() ? 12 : digits_within({d.energy.front(), d.energy.back()}, 12);
   std::string text = d.error.empty() ? "energy,density\n" : "energy,density,error\n";
   for (std::size_t k = 0; k < d.energy.size(); ++k) {
-    text += fmt::format("{:.12g},{:.12g}", d.energy[k], d.density[k]);
+    text += fmt::format("{:.{}g},{:.12g}", d.energy[k], digits, d.density[k]);
     text += d.error.empty() ? "\n" : fmt::format(",{:.12g}\n", d.error[k]);
   }
   return text;

@@ -93,6 +93,15 @@ TEST(Density, ErrorIsTheSpreadOfTheMean) {
   EXPECT_NEAR(density.error[40], std::sqrt(squares / 2 / 3), 1e-12);
 }
 
+TEST(Bounds, AreShownWithTheDigitsOfTheirWidth) {
+  EXPECT_EQ(to_text(Bounds{-2, 2}), "[-2, 2]");
+  EXPECT_EQ(to_text(Bounds{-6.403421, 13.98412}), "[-6.40342, 13.9841]");
+  EXPECT_EQ(to_text(Bounds{9999999.96227, 10000004.03815}), "[9999999.96227, 10000004.03815]");
+  EXPECT_EQ(to_text(Bounds{1, 1 + 1e-15}), "[1, 1.0000000000000011]");
+  EXPECT_EQ(to_text(Bounds{1, 1}), "[1, 1]");
+  EXPECT_EQ(digits_within({1e9, 1e9 + 10}, 12), 17);
+}
+
 /// Against the standard library where it is exact enough, and against sum rules beyond.
 TEST(Bessel, AgreesWithTheStandardLibrary) {
   for (const double z : {1e-12, 1e-3, 0.5, 1.0, 7.3, 60.0, 700.0}) {
