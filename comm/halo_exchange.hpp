@@ -85,6 +85,8 @@ struct Transport {
   const char* summary;
   WhyUnusable* why_unusable;
   MakeExchange* make;
+  /// Name of the row that this one's name stands for with backend host. nullptr: the name is its own.
+  const char* on_host = nullptr;
   /// Name of the table row, this one or one that it uses, that may crash or hang inside a library when it
   /// exchanges device memory. It is tried in a process of its own first (choose/child_trial.hpp). nullptr: none.
   const char* may_fault = nullptr;
@@ -99,6 +101,9 @@ struct Transport {
 
 /// The table of all transports. Between equals the first is taken: put the one first that needs less.
 const std::vector<Transport>& transports();
+
+/// The name of the transport that is meant by `name`, which need not be one, with this backend. Pure.
+std::string transport_on(const Backend& backend, const std::string& name);
 
 /// An exchange by the transport with the largest `preference`, Transport::within_node or between_nodes, of those that can be
 /// set up. `may_fault`: whether those count that may fault. Collective; throws AgreedError(environment) with all reasons

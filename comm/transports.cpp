@@ -29,10 +29,16 @@ std::vector<Transport> plain_transports() {
        .why_unusable = why_no_p2p,
        .make = make_p2p_exchange,
        .within_node = 3},
+      {.name = "mpi",
+       .summary = "MPI straight from the vectors, which are in host memory: with backend host",
+       .why_unusable = why_no_mpi,
+       .make = make_mpi_exchange,
+       .between_nodes = 2},
       {.name = "gpu_aware",
-       .summary = "device memory straight to MPI, where it takes that",
+       .summary = "the same from device memory, where MPI takes that",
        .why_unusable = why_no_gpu_aware,
-       .make = make_gpu_aware_exchange,
+       .make = make_mpi_exchange,
+       .on_host = "mpi",
        .may_fault = "gpu_aware",
        .between_nodes = 2},
       {.name = "nccl",
@@ -65,6 +71,13 @@ const std::vector<Transport>& transports() {
     return all;
   }();
   return table;
+}
+
+std::string transport_on(const Backend& backend, const std::string& name) {
+  if (std::string(backend.name()) == "host")
+    for (const Transport& row : transports())
+      if (row.on_host != nullptr && name == row.name) return row.on_host;
+  return name;
 }
 
 std::unique_ptr<HaloExchange> make_preferred(int Transport::*preference, const ExchangeSetup& setup,

@@ -51,6 +51,7 @@ backend | host | src/app/launch/machine.cpp | what a command that multiplies not
 backend | host | dist/machine/place.cpp | what --backend auto takes elsewhere
 backend | cuda | comm/transports/gpu_aware/gpu_aware.cpp | a library of that vendor
 backend | host | comm/transports/gpu_aware/gpu_aware.cpp | any MPI takes its memory
+backend | host | comm/transports.cpp | where gpu_aware is called mpi
 backend | cuda | kernels/cusparse/cusparse.cpp | a library of that vendor
 backend | host | src/core/cuda_off.cpp | what a build without CUDA has instead
 backend | host | kernels/parts/format_checks.cpp | the memory of the host, whatever the backend

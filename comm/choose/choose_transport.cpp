@@ -258,9 +258,10 @@ TransportChoice accept_transport(const std::string& name, const ExchangeSetup& s
   return {name, "named by the user", {}};
 }
 
-ChosenExchange set_up_transport(const std::string& transport, const ExchangeSetup& setup,
+ChosenExchange set_up_transport(const std::string& name, const ExchangeSetup& setup,
                                 const TransportRequest& request, bool needs_queued_exchange,
                                 const std::vector<Transport>& table) {
+  const std::string transport = transport_on(*setup.backend, name);
   if (transport != auto_transport) {
     TransportChoice choice = accept_transport(transport, setup, request, table);
     return {std::move(choice), make(transport, setup, needs_queued_exchange, table)};

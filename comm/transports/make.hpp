@@ -10,11 +10,12 @@ MakeExchange make_node_aware_exchange;
 MakeExchange make_shm_exchange;
 MakeExchange make_shm_copy_exchange;
 MakeExchange make_p2p_exchange;
-MakeExchange make_gpu_aware_exchange;
+MakeExchange make_mpi_exchange;
 MakeExchange make_nccl_exchange;
 WhyUnusable why_no_shm;
 WhyUnusable why_no_shm_copy;
 WhyUnusable why_no_p2p;
+WhyUnusable why_no_mpi;
 WhyUnusable why_no_gpu_aware;
 WhyUnusable why_no_nccl;
 

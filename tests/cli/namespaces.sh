@@ -13,7 +13,7 @@ PATH=$PATH:/usr/sbin:/sbin
 nodes=$(cd "$(dirname "$0")/../.." && pwd)/jobs/virtual_nodes.sh
 thorough=${SPMV_THOROUGH:-}
 read -ra backends <<<"${SPMV_BACKENDS:-host${thorough:+ debug}}"
-names=(staged shm shm_copy p2p gpu_aware nccl node_aware)
+names=(staged shm shm_copy p2p mpi gpu_aware nccl node_aware)
 export OMPI_MCA_pml=ob1 OMPI_MCA_btl=self,tcp
 quick+=(--generate "stencil5:30,30" --tune-cache off --verbose)
 
@@ -85,7 +85,8 @@ came_of() {
 judge() {
   local wanted
   case "$backend $2" in
-    *" staged" | *" node_aware" | *" auto") wanted=right ;;
+    *" staged" | *" node_aware" | *" auto" | host\ mpi) wanted=right ;;
+    *" mpi") wanted=refused ;;
     cuda\ p2p | *" gpu_aware" | *" nccl") wanted='right|refused' ;;
     *) wanted=$(reach && echo right || echo refused) ;;
   esac

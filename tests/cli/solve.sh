@@ -54,7 +54,7 @@ for ranks in 1 2 3; do
     [ "$(json '"error" in s or s["iterations"] < 10')" = False ] || fail "with --read-b the error is not known: $(cat out.json)"
   done
 done
-awk '$1 == "cg" && $14 == "-"' out | grep -q converged || fail "no dash for the error: $(cat out)"
+awk '$1 == "cg" && $7 == "-"' out | grep -q converged || fail "no dash for the error: $(cat out)"
 # The second run starts from what the first has stored, and rows may be in another order on each rank.
 order=rcm
 run 1 solve a.mtx "${one[@]}" --order rcm

@@ -10,7 +10,7 @@ small=(--generate "stencil7:8,8,8" --backend host --verbose "${quick[@]}")
 # Every transport is listed with its result, and one that works is chosen.
 for ranks in 2 3; do
   expect 0 $ranks "${small[@]}" --json "$folder/trials.json" --csv "$folder/trials.csv"
-  grep -qE '^format .*, transport (staged|shm|shm_copy|p2p|gpu_aware|node_aware)$' "$folder/out" || fail "no transport on $ranks ranks"
+  grep -qE '^format .*, transport (staged|shm|shm_copy|p2p|mpi|node_aware)$' "$folder/out" || fail "no transport on $ranks ranks"
   grep -qE '^transport +[a-z_0-9]+ \((the fastest for this halo of [0-9]+ that work|[0-9]+ work; (within 10 % of|less than twice as slow as) the fastest and .*)\)(; for queued products .*)?$' "$folder/out" || fail "no reason on $ranks ranks"
   for transport in staged shm; do
     grep -qE "^  transport $transport +latency [0-9.]+ us.* us for this halo(; not for .*)?$" "$folder/out" || fail "no transport $transport on $ranks ranks"

@@ -57,7 +57,8 @@ def solver(name: str, mode: str, whole: float, **more: Any) -> dict[str, Any]:
     one = {"solver": name, "mode": mode, "transport": "p2p", "stop": "converged", "iterations": 2}
     one.update(
         seconds_per_iteration=whole,
-        slowest_seconds_per_iteration=1.1 * whole,
+        seconds_per_iteration_low=0.9 * whole,
+        seconds_per_iteration_high=1.1 * whole,
         residual=1e-9,
         history=[1.0, 1e-4, 1e-9],
         **parts,

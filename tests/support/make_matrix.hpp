@@ -16,8 +16,8 @@ namespace spmv::test {
 /// dropping out of them. A new transport needs a line here.
 inline bool only_queues_work(const std::string& transport) {
   static const std::map<std::string, bool> table = {
-      {"staged", false},    {"shm", true},  {"shm_copy", false},  {"p2p", true},
-      {"gpu_aware", false}, {"nccl", true}, {"node_aware", true},
+      {"staged", false}, {"shm", true},        {"shm_copy", false}, {"p2p", true},
+      {"mpi", false},    {"gpu_aware", false}, {"nccl", true},      {"node_aware", true},
   };
   const auto row = table.find(transport);
   if (row == table.end()) ADD_FAILURE() << "transport " << transport << " is missing in " << __FILE__;

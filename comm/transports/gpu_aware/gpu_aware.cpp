@@ -117,10 +117,16 @@ class GpuAwareExchange final : public HaloExchange {
   Awaited to_{"messages to"};
 };
 
+/// Whether device memory is like any other.
+bool is_host(const Backend& backend) {
+  return std::string(backend.name()) == "host";
+}
+
 /// Of this rank.
 std::string why_not_here(const Backend& backend) {
+  if (is_host(backend))
+    return "vectors of backend host are in host memory, and no GPU takes part: use transport mpi";
   const std::string name = backend.name();
-  if (name == "host") return {};  // its device memory is like any other
   if (name != "cuda")
     return fmt::format(
         "transport gpu_aware hands device memory to MPI, and that of backend {} is out of MPI's reach: "
@@ -142,11 +148,20 @@ std::string why_not_here(const Backend& backend) {
 
 }  // namespace
 
+std::string why_no_mpi(const ExchangeSetup& setup) {
+  return setup.communicator.first_text(
+      is_host(*setup.backend)
+          ? ""
+          : fmt::format("transport mpi is for vectors in host memory, and those of backend {} are not: use "
+                        "transport staged, or gpu_aware",
+                        setup.backend->name()));
+}
+
 std::string why_no_gpu_aware(const ExchangeSetup& setup) {
   return setup.communicator.first_text(why_not_here(*setup.backend));
 }
 
-std::unique_ptr<HaloExchange> make_gpu_aware_exchange(const ExchangeSetup& setup) {
+std::unique_ptr<HaloExchange> make_mpi_exchange(const ExchangeSetup& setup) {
   return setup.communicator.together([&] { return std::make_unique<GpuAwareExchange>(setup); });
 }
 

@@ -1,7 +1,6 @@
 // spmv_dist solve: A x = b, by every solver, mode and transport that the user wants.
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <utility>
 #include <vector>
 
@@ -86,7 +85,7 @@ void SolverOptions::declare(CLI::App& app) {
   declare_solver(app, *this);
   app.add_option(
          "--times", times,
-         "how often each solver is run; the least time counts (default: 3, and 1 with --read-b or --checkpoint)")
+         "how often each solver is run; the median time counts (default: 3, and 1 with --read-b or --checkpoint)")
       ->check(whole_number_from(1))
       ->group("Measurement");
   declare_system_files(app, *this);
@@ -184,14 +183,14 @@ class Solving {
     const EndRequest::Heeded heeded(run_.end_request);
     auto outlook = outlook_of<SolveOutlook>(facts_);
     outlook.solver = solver.name;
-    outlook.an_iteration_s = std::numeric_limits<double>::infinity();
+    std::vector<double> times;
     for (int time = 0; time < options_.times && (time == 0 || run_.ended_by() == 0); ++time) {
       outlook.result = solve_once(solver, preconditioner);
-      outlook.times = time + 1;
-      const double seconds = run_.communicator.max(seconds_of_an_iteration(outlook.result));
-      outlook.an_iteration_s = std::min(outlook.an_iteration_s, seconds);
-      outlook.slowest_s = std::max(outlook.slowest_s, seconds);
+      times.push_back(run_.communicator.max(seconds_of_an_iteration(outlook.result)));
     }
+    outlook.times = static_cast<int>(times.size());
+    outlook.an_iteration_s = median(times);
+    outlook.interval = median_interval(times);
     const std::vector<T> x = from_device(on_, x_);
     if (outlook.result.stop != Stop::converged) vectors_.write_checkpoint(x);
     vectors_.write_first(x);

@@ -32,12 +32,9 @@ std::string resolution_line(const DosOutlook& o) {
 std::string dos_row(const DosOutlook& o, const Density& density) {
   const std::string name = columns_of(o);
   if (!o.refused.empty()) return refused_line(name, o);
-  const auto part = [&](double seconds) { return us_or_dash(seconds, o.product_s > 0); };
   const std::string error = density.error.empty() ? "-" : fmt::format("{:.2e}", area_of_error(density));
-  return fmt::format("{} {:>10} {:>10} {:>9} {:>9} {:>8} {:>8} {:>9} {:>9.6f} {:>9}\n", name,
-                     us_or_dash(o.a_step_s(), o.steps() > 0), part(o.product_s), part(o.vectors_s()),
-                     part(o.sums_s), moments_of(o), o.moments.of_vector.size(), o.moments.products,
-                     density.integral, error);
+  return fmt::format("{} {:>8} {:>8} {:>9} {:>9.6f} {:>9}\n", name, moments_of(o), o.moments.of_vector.size(),
+                     o.moments.products, density.integral, error);
 }
 
 Json dos_outlook_json(const DosOutlook& o) {
@@ -83,10 +80,10 @@ std::string to_text(const DosReport& r) {
     text += resolution_line(o);
     break;
   }
-  text += fmt::format("\n{:<7} {:<11} {:>10} {:>10} {:>9} {:>9} {:>8} {:>8} {:>9} {:>9} {:>9}\n", "mode",
-                      "transport", "us / step", "product", "vectors", "sums", "moments", "starts", "products",
-                      "integral", "error");
+  text += fmt::format("\n{:<7} {:<11} {:>8} {:>8} {:>9} {:>9} {:>9}\n", "mode", "transport", "moments",
+                      "starts", "products", "integral", "error");
   for (const DosOutlook& o : r.outlooks) text += dos_row(o, r.density);
+  text += step_table(r.outlooks);
   return text + end_lines(r, r.outlooks);
 }
 

@@ -13,10 +13,8 @@ namespace {
 std::string row(const EigenOutlook& o) {
   const std::string name = columns_of(o);
   if (!o.refused.empty()) return refused_line(name, o);
-  const auto part = [&](double seconds) { return us_or_dash(seconds, o.product_s > 0); };
-  std::string text = fmt::format("{} {:>10} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9.3f}  {}\n", name,
-                                 us_or_dash(o.a_step_s(), true), part(o.product_s), part(o.vectors_s()),
-                                 part(o.sums_s), o.products, o.restarts, o.seconds, to_string(o.stop));
+  std::string text = fmt::format("{} {:>9} {:>9} {:>9.3f}  {}\n", name, o.products, o.restarts, o.seconds,
+                                 to_string(o.stop));
   if (!o.reason.empty()) text += wrapped("    ", o.reason);
   return text;
 }
@@ -63,9 +61,10 @@ std::string to_text(const EigenReport& r) {
   text += paragraph("wanted", fmt::format("{} {} eigenvalue{}, tolerance {:.1e} of |A|", r.count, r.which,
                                           r.count == 1 ? "" : "s", r.tolerance));
   text += "\n";
-  text += fmt::format("{:<7} {:<11} {:>10} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9}  {}\n", "mode", "transport",
-                      "us / step", "product", "vectors", "sums", "products", "restarts", "seconds", "stop");
+  text += fmt::format("{:<7} {:<11} {:>9} {:>9} {:>9}  {}\n", "mode", "transport", "products", "restarts",
+                      "seconds", "stop");
   for (const EigenOutlook& o : r.outlooks) text += row(o);
+  text += step_table(r.outlooks);
   const auto shown = std::find_if(r.outlooks.begin(), r.outlooks.end(),
                                   [](const EigenOutlook& o) { return !o.values.empty(); });
   if (shown != r.outlooks.end()) text += pairs(*shown);

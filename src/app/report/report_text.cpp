@@ -8,6 +8,7 @@
 #include "app/report/mode_table.hpp"
 #include "app/report/report.hpp"
 #include "app/report/report_words.hpp"
+#include "app/report/time_unit.hpp"
 #include "app/report/wrap.hpp"
 #include "core/printable.hpp"
 
@@ -21,25 +22,10 @@ std::string head(const RunReport& r) {
   return text;
 }
 
-/// Time in the unit of a table, with four digits that count where it has a fraction.
-std::string digits(double value) {
-  constexpr int counting = 4;
-  const int before = value >= 1 ? static_cast<int>(std::floor(std::log10(value))) + 1 : 1;
-  return fmt::format("{:.{}f}", value, std::clamp(counting - before, 0, counting - 1));
-}
-
-/// A unit in which all of a table's times are short.
-struct Unit {
-  const char* name;
-  double per_second;
-};
-
-Unit unit_for(const RunReport& r) {
+TimeUnit unit_for(const RunReport& r) {
   double longest = 0;
   for (const ModeResult& mode : r.modes) longest = std::max(longest, mode.median_high_s);
-  constexpr double longest_us = 0.1, longest_ms = 100;
-  if (longest < longest_us) return {"us", 1e6};
-  return longest < longest_ms ? Unit{"ms", 1e3} : Unit{"s", 1};
+  return TimeUnit(longest);
 }
 
 /// "un" for a series that is unsettled and noisy.
@@ -59,13 +45,13 @@ std::string bar(double seconds, double longest, std::size_t columns) {
 std::string table(const RunReport& r) {
   using Mode = const ModeResult&;
   constexpr std::size_t last_column = 11;
-  const Unit unit = unit_for(r);
-  const auto in_unit = [=](double seconds) { return digits(seconds * unit.per_second); };
+  const TimeUnit unit = unit_for(r);
+  const auto in_unit = [=](double seconds) { return unit.text(seconds); };
   double longest = 0;
   for (const ModeResult& mode : r.modes) longest = std::max(longest, mode.median_s);
   std::vector<ModeColumn> columns = {
       {"mode", "{:<7}", [](Mode m) { return m.mode; }},
-      {unit.name, "{:>8} ", [=](Mode m) { return in_unit(m.median_s); }},
+      {unit.name(), "{:>8} ", [=](Mode m) { return in_unit(m.median_s); }},
       {"95 % interval", "{:>15} ",
        [=](Mode m) { return in_unit(m.median_low_s) + "-" + in_unit(m.median_high_s); }},
       {"", "{:<4}", [](Mode m) { return marks_of(m); }},

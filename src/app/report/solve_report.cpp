@@ -5,25 +5,58 @@
 #include <fmt/format.h>
 
 #include "app/report/fields.hpp"
+#include "app/report/time_unit.hpp"
 #include "app/report/wrap.hpp"
 
 namespace spmv {
 namespace {
 
-std::string row(const SolveOutlook& o) {
-  const std::string name = fmt::format("{:<14} {}", o.solver, columns_of(o));
+/// What became of a solver, in its line of the first table.
+std::string row(const SolveOutlook& o, const TimeUnit& unit) {
+  const std::string name = fmt::format("{:<12} {}", o.solver, columns_of(o));
   if (!o.refused.empty()) return refused_line(name, o);
   const SolveResult& r = o.result;
-  const auto part = [&](double seconds) { return us_or_dash(seconds, o.product_s > 0); };
-  const std::string limit = o.limit();
   std::string text = fmt::format(
-      "{} {:>10} {:>10} {:>10} {:>9} {:>9} {:>9} {:>9} {:<8} {:>10} {:>10.2e} {:>10}  {}\n", name,
-      us_or_dash(o.an_iteration_s, o.an_iteration_s > 0), us_or_dash(o.slowest_s, o.an_iteration_s > 0),
-      part(o.product_s), part(o.vectors_s()), part(o.sums_s), part(o.bound_s()),
-      o.product_s > 0 ? fmt::format("{:.3g}", o.bytes * 1e-6) : "-", limit.empty() ? "-" : limit,
+      "{} {:>10} {:>6} {:>8.2e} {:>8}  {}\n", name, unit.or_dash(o.an_iteration_s, o.an_iteration_s > 0),
       r.iterations, r.residual, o.error < 0 ? "-" : fmt::format("{:.2e}", o.error), to_string(r.stop));
   if (!r.reason.empty()) text += wrapped("    ", r.reason);
   return text;
+}
+
+/// Where the time of an iteration goes, in a line of the second table.
+std::string parts_row(const SolveOutlook& o, const TimeUnit& unit) {
+  const bool parts = o.product_s > 0;
+  const auto part = [&](double seconds) { return unit.or_dash(seconds, parts); };
+  return fmt::format("{:<12} {:>6} {:>13} {:>7} {:>7} {:>6} {:>6} {:>6}  {}\n", o.solver,
+                     unit.text(o.an_iteration_s),
+                     fmt::format("{}-{}", unit.text(o.interval.low), unit.text(o.interval.high)),
+                     part(o.product_s), part(o.vectors_s()), part(o.sums_s), part(o.bound_s()),
+                     parts ? fmt::format("{:.3g}", o.bytes * 1e-6) : "-", parts ? o.limit() : "-");
+}
+
+/// A table of an iteration's parts for each mode over each transport.
+std::string parts(const SolveReport& r, const TimeUnit& unit) {
+  std::string text, last;
+  for (const SolveOutlook& o : r.outlooks) {
+    if (o.an_iteration_s == 0) continue;
+    const std::string where = o.transport.empty() ? o.mode : fmt::format("{} over {}", o.mode, o.transport);
+    if (text.empty() || where != last)
+      text += fmt::format(
+          "\nAn iteration in mode {}, in {}:\n{:<12} {:>6} {:>13} {:>7} {:>7} {:>6} {:>6} {:>6}  {}\n", where,
+          unit.name(), "solver", "median", "95 % interval", "product", "vectors", "sums", "bound", "MB",
+          "limit");
+    last = where;
+    text += parts_row(o, unit);
+  }
+  return text;
+}
+
+/// For all times of the report.
+TimeUnit unit_for(const SolveReport& r) {
+  double longest = 0;
+  for (const SolveOutlook& o : r.outlooks)
+    longest = std::max({longest, o.interval.high, o.product_s, o.sums_s});
+  return TimeUnit(longest);
 }
 
 Json or_null(double value, bool measured) {
@@ -44,7 +77,8 @@ Json outlook_json(const SolveOutlook& o) {
   json["times"] = o.times;
   const bool iterated = o.an_iteration_s > 0, parts = o.product_s > 0;
   json["seconds_per_iteration"] = or_null(o.an_iteration_s, iterated);
-  json["slowest_seconds_per_iteration"] = or_null(o.slowest_s, iterated);
+  json["seconds_per_iteration_low"] = or_null(o.interval.low, iterated);
+  json["seconds_per_iteration_high"] = or_null(o.interval.high, iterated);
   json["product_s"] = or_null(o.product_s, parts);
   json["sums_s"] = or_null(o.sums_s, parts);
   json["vectors_s"] = or_null(o.vectors_s(), parts);
@@ -77,11 +111,11 @@ std::string to_text(const SolveReport& r) {
   text +=
       paragraph("system", fmt::format("preconditioner {}, tolerance {:.1e}", r.preconditioner, r.tolerance));
   text += "\n";
-  text += fmt::format(
-      "{:<14} {:<7} {:<11} {:>10} {:>10} {:>10} {:>9} {:>9} {:>9} {:>9} {:<8} {:>10} {:>10} {:>10}  {}\n",
-      "solver", "mode", "transport", "us / iter.", "slowest", "product", "vectors", "sums", "bound", "MB",
-      "limit", "iterations", "residual", "error", "stop");
-  for (const SolveOutlook& o : r.outlooks) text += row(o);
+  const TimeUnit unit = unit_for(r);
+  text += fmt::format("{:<12} {:<7} {:<11} {:>10} {:>6} {:>8} {:>8}  {}\n", "solver", "mode", "transport",
+                      fmt::format("{} / iter.", unit.name()), "iter.", "residual", "error", "stop");
+  for (const SolveOutlook& o : r.outlooks) text += row(o, unit);
+  text += parts(r, unit);
   return text + end_lines(r, r.outlooks);
 }
 

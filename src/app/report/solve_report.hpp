@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "app/report/workspace_facts.hpp"
+#include "core/statistics.hpp"
 #include "dist/solve/solver.hpp"
 
 namespace spmv {
@@ -15,8 +16,8 @@ struct SolveOutlook : WorkspaceFacts {
   SolveResult result;
   double error = -1;          // |x - known x| / |known x|; negative: x is not known
   int times = 1;              // how often it was run
-  double an_iteration_s = 0;  // the least of all times; 0: there was no iteration ...
-  double slowest_s = 0;       // ... and the largest
+  double an_iteration_s = 0;  // the median of all times; 0: there was no iteration ...
+  MedianInterval interval;    // ... and its interval
   double product_s = 0;       // of an iteration: its products ...
   double sums_s =
       0;  // ... and its sums over all ranks, each measured alone; hidden ones: what they add to the products

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "app/report/time_unit.hpp"
 #include "app/report/wrap.hpp"
 
 namespace spmv {
@@ -79,9 +80,20 @@ std::string refused_line(const std::string& first_columns, const WorkspaceFacts&
   return wrapped(first_columns + " ", facts.refused);
 }
 
-std::string us_or_dash(double seconds, bool measured) {
-  constexpr double us = 1e6;
-  return !measured || seconds < 0 ? "-" : fmt::format("{:.2f}", seconds * us);
+std::string step_table(const std::vector<std::pair<WorkspaceFacts, StepTimes>>& rows) {
+  double longest = 0;
+  for (const auto& [facts, times] : rows) longest = std::max({longest, times.step_s, times.product_s});
+  const TimeUnit unit(longest);
+  std::string text = fmt::format("\n{:<7} {:<11} {:>9} {:>9} {:>9} {:>9}\n", "mode", "transport",
+                                 fmt::format("{} / step", unit.name()), "product", "vectors", "sums");
+  for (const auto& [facts, times] : rows) {
+    if (!facts.refused.empty()) continue;
+    const bool parts = times.product_s > 0;
+    text += fmt::format("{} {:>9} {:>9} {:>9} {:>9}\n", columns_of(facts),
+                        unit.or_dash(times.step_s, times.step_s > 0), unit.or_dash(times.product_s, parts),
+                        unit.or_dash(times.vectors_s, parts), unit.or_dash(times.sums_s, parts));
+  }
+  return text;
 }
 
 }  // namespace spmv

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "app/report/report_parts.hpp"
@@ -34,8 +35,7 @@ Outlook outlook_of(const WorkspaceFacts& facts) {
 
 /// Adds all fields, or mode, transport and the reason where it was refused. Pure.
 void add_facts(Json& json, const WorkspaceFacts& facts);
-/// The end of such a report for people: how each mode over each transport multiplies, in a line or two, and whether the command
-/// ended early. Pure.
+/// The end of such a report for people: how each mode over each transport multiplies, and whether the command ended early. Pure.
 std::string end_lines(const RunHead& head, const std::vector<WorkspaceFacts>& facts);
 template <class Outlook>
 std::string end_lines(const RunHead& head, const std::vector<Outlook>& outlooks) {
@@ -47,8 +47,21 @@ std::string columns_of(const WorkspaceFacts& facts);
 /// A line of a table that says why `first_columns` was refused. Pure.
 std::string refused_line(const std::string& first_columns, const WorkspaceFacts& facts);
 
-/// What a step takes, in microseconds; a dash if that is negative, or was not `measured`: at a signal parts are not, and parts
-/// that are measured alone may take longer than the whole on a machine that others use. Pure.
-std::string us_or_dash(double seconds, bool measured);
+/// A step and its parts, which are measured alone.
+struct StepTimes {
+  double step_s = 0;     // 0: there was none
+  double product_s = 0;  // 0: parts were not measured
+  double vectors_s = 0;
+  double sums_s = 0;
+};
+/// A table of these times for each mode over each transport that was not refused, under a heading. Pure.
+std::string step_table(const std::vector<std::pair<WorkspaceFacts, StepTimes>>& rows);
+template <class Outlook>
+std::string step_table(const std::vector<Outlook>& outlooks) {
+  std::vector<std::pair<WorkspaceFacts, StepTimes>> rows;
+  for (const Outlook& o : outlooks)
+    rows.emplace_back(o, StepTimes{o.a_step_s(), o.product_s, o.vectors_s(), o.sums_s});
+  return step_table(rows);
+}
 
 }  // namespace spmv

@@ -44,4 +44,13 @@ void RunOptions::check() {
     throw Error(ExitCode::usage, "--min-repetitions is larger than --max-repetitions");
 }
 
+Run::Run(const Session& session, const Place& place_, const RunOptions& wanted)
+    : Session(session), place(place_), options(wanted) {
+  options.transports.clear();
+  for (const std::string& name : wanted.transports) {
+    const std::string meant = transport_on(*place.backend, name);
+    if (!contains(options.transports, meant)) options.transports.push_back(meant);
+  }
+}
+
 }  // namespace spmv

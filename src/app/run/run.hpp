@@ -43,10 +43,13 @@ inline const std::string& nonlocal_format(const RunOptions& options) {
   return options.nonlocal_format.empty() ? options.format : options.nonlocal_format;
 }
 
-/// A session that measures products: where this rank computes, and what the user wants. Both outlive it.
+/// A session that measures products: where this rank computes, and what the user wants.
 struct Run : Session {
+  /// Transports are called by what their names mean here, see transport_on(), and none is there twice. `place_` outlives this.
+  Run(const Session& session, const Place& place_, const RunOptions& wanted);
+
   const Place& place;
-  const RunOptions& options;
+  RunOptions options;
 
   bool automatic_format() const { return options.format == auto_format; }
   bool automatic_partition() const { return options.partition == "auto"; }

@@ -176,7 +176,7 @@ WorkspaceFacts Workspaces<T>::set_up_fastest(std::optional<Workspace<T>>& on, co
   facts.mode = mode.name;
   facts.transport = matrix_->transport_choice().name;
   facts.transport_chosen = transport == auto_transport;
-  facts.several_transports = options_.transports.size() > 1;
+  facts.several_transports = run_.options.transports.size() > 1;
   facts.sums_transport = fmt::format("{}", fmt::join(on->sums_transports(), ", then "));
   facts.layout = matrix_->layout();
   facts.layout_trials = trials;
@@ -188,16 +188,16 @@ template <class T>
 std::vector<std::pair<std::string, std::string>> Workspaces<T>::choices() {
   std::vector<std::pair<std::string, std::string>> all;
   for (const std::string& mode : options_.modes)
-    for (const std::string& transport : options_.transports) all.emplace_back(mode, transport);
+    for (const std::string& transport : run_.options.transports) all.emplace_back(mode, transport);
   if (!options_.any_mode || run_.communicator.size() == 1) return all;
   std::vector<const Mode<T>*> tried;
   for (const std::string& mode : options_.modes) tried.push_back(&pick(modes<T>(), mode, "mode"));
-  for (const std::string& transport : options_.transports) {
+  for (const std::string& transport : run_.options.transports) {
     try {
       mode_trials_ = try_products(tried, transport);
       return {{fastest(mode_trials_)->mode, transport}};
     } catch (const AgreedError& error) {
-      const bool last = &transport == &options_.transports.back();
+      const bool last = &transport == &run_.options.transports.back();
       if (last || (error.code() != ExitCode::environment && error.code() != ExitCode::usage)) throw;
     }
   }

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "app/report/time_unit.hpp"
+
 namespace spmv::test {
 namespace {
 
@@ -63,9 +65,21 @@ TEST(WorkspaceFacts, OfSeveralTransportsTheChosenOneHasAStar) {
 }
 
 TEST(WorkspaceFacts, WhatWasNotMeasuredIsADash) {
-  EXPECT_EQ(us_or_dash(1.5e-6, true), "1.50");
-  EXPECT_EQ(us_or_dash(-1.5e-6, true), "-");
-  EXPECT_EQ(us_or_dash(1.5e-6, false), "-");
+  const TimeUnit us(1e-4);
+  EXPECT_EQ(us.or_dash(1.5e-6), "1.500");
+  EXPECT_EQ(us.or_dash(-1.5e-6), "-");
+  EXPECT_EQ(us.or_dash(1.5e-6, false), "-");
+  WorkspaceFacts facts;
+  facts.mode = "vector";
+  facts.transport = "mpi";
+  WorkspaceFacts refused = facts;
+  refused.refused = "why";
+  EXPECT_EQ(
+      step_table({{facts, {3e-3, 2e-3, -1e-3, 0}}, {facts, {1e-3, 0, 0, 0}}, {facts, {}}, {refused, {}}}),
+      "\nmode    transport   us / step   product   vectors      sums\n"
+      "vector  mpi              3000      2000         -     0.000\n"
+      "vector  mpi              1000         -         -         -\n"
+      "vector  mpi                 -         -         -         -\n");
 }
 
 }  // namespace
