@@ -1,4 +1,4 @@
-! The part of spmv_dist.h that multiply.f90 needs; the rest can be declared in the same way.
+! The part of spmv_dist.h that multiply.f90 and solve.f90 need; the rest can be declared in the same way.
 module spmv_dist
   use, intrinsic :: iso_c_binding
   implicit none

@@ -44,7 +44,7 @@ check "conjugate gradients on 3 ranks" ranks 3 "$work/build/conjugate_gradients"
 for n in 1 3; do check "a solver of one's own on $n ranks" ranks "$n" "$work/build/own_cg" stencil27:12,12,12; done
 check "benchmark on 2 ranks" ranks 2 "$work/build/benchmark" 16 "partition=metis format=pjds"
 check "C on 3 ranks" ranks 3 "$work/build/multiply_c"
-for optional in "multiply_fortran:Fortran and its MPI" "petsc_shell_ksp:PETSc" "slepc_holstein_hubbard:SLEPc"; do
+for optional in "multiply_fortran:Fortran and its MPI" "solve_fortran:Fortran and its MPI" "petsc_shell_ksp:PETSc" "slepc_holstein_hubbard:SLEPc"; do
   program=${optional%%:*}
   if [ -x "$work/build/$program" ]; then
     check "$program on 3 ranks" ranks 3 "$work/build/$program"
