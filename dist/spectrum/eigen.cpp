@@ -61,7 +61,7 @@ class Search {
   Search(Workspace<T>& on, const EigenOptions& options, int basis)
       : on_(on),
         options_(options),
-        kept_(kept_of(sought(options), basis)),
+        kept_(kept_of(options.count, basis)),
         basis_(on, basis, kept_, options.tolerance, options.start_seed),
         product_(on.make_vector()),
         first_goal_(std::max(first_goal(options), rounding)),
@@ -89,7 +89,7 @@ class Search {
     ritz_ = eigen_symmetric(basis_.projected());
     result_.norm = std::max({result_.norm, std::abs(ritz_.values.front()), std::abs(ritz_.values.back())});
     result_.history.push_back(part_of_norm(worst_estimate()));
-    if (all_converged(options_.count) && has_all_copies()) {
+    if (all_converged(options_.count, goal_) && has_all_copies()) {
       make_pairs();
       if (pairs_are_good()) return end(Stop::converged);
       constexpr double least = 0.1;  // of the first goal
@@ -128,9 +128,9 @@ class Search {
   }
 
   /// For wanted pairs that have converged: whether no further copies of them are wanted, or a random vector, orthogonal to them,
-  /// has led to no other eigenvalue than the next one. That one must have converged further than the others: a mixture of it with
-  /// a missing copy has a small residual, too, if the start vector had little of the copy. Otherwise the wanted pairs are kept,
-  /// and a random vector is next.
+  /// has led to no other eigenvalue than the next one. What it has led to must have converged further: a mixture with a missing
+  /// copy that is nearby has a small residual, too, if the start vector had little of the copy. Otherwise the wanted pairs are
+  /// kept, and a random vector is next.
   bool has_all_copies() {
     if (!options_.copies || basis_.is_whole_space()) return true;
     const std::vector<double> now = values(options_.count);
@@ -140,7 +140,7 @@ class Search {
       return false;
     }
     constexpr double further = 100;
-    return estimate(options_.count) <= std::max(goal_ / further, rounding) * result_.norm;
+    return all_converged(sought(options_), std::max(goal_ / further, rounding));
   }
   /// Whether eigenvalues differ from those before the last random vector.
   bool changed(const std::vector<double>& now) const {
@@ -220,9 +220,9 @@ class Search {
       worst = std::max(worst, estimate(i));
     return worst;
   }
-  bool all_converged(int count) const {
+  bool all_converged(int count, double goal) const {
     for (int i = 0; i < count; ++i)
-      if (!(estimate(i) <= goal_ * result_.norm)) return false;
+      if (!(estimate(i) <= goal * result_.norm)) return false;
     return true;
   }
 
