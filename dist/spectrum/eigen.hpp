@@ -21,8 +21,9 @@ struct EigenOptions {
   int basis = 0;             // vectors that Lanczos works with; 0: default_basis()
   int most_restarts = 1000;  // each is so many products as the basis has vectors beyond those that are kept
   /// One start vector sees one eigenvector of every eigenvalue, so a degenerate one is found once, unless rounding brings in
-  /// others. true: do not end before a random vector, orthogonal to all that has converged, has found no further one; two or
-  /// three times the products.
+  /// others. true: converge only when a search from a random vector, orthogonal to all that is wanted, has converged to an
+  /// eigenvalue behind them: as many searches as there are copies, and one more. Needs a basis of count + 3, if that is less than
+  /// the rows.
   bool copies = false;
   unsigned start_seed = 1;  // which random vectors the search starts from: 1 to 65535
   /// Called at every restart on every rank with the products done and the largest residual of the pairs that are wanted, as
@@ -46,7 +47,7 @@ struct EigenResult {
   int sums = 0;  // over all ranks
   int restarts = 0;
   std::vector<double>
-      history;  // largest residual / |A| of the wanted pairs when a basis was full, by the recurrence
+      history;  // largest residual / |A| of the pairs that were looked for when a basis was full, by the recurrence
   double seconds = 0;
   std::string reason;  // in one line, where it did not converge
 };

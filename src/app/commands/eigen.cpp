@@ -78,7 +78,7 @@ void declare_search(CLI::App& app, SpectrumEndOptions& o) {
       ->capture_default_str()
       ->group("Eigenvalues");
   app.add_flag("--copies", o.copies,
-               "degenerate eigenvalues, too: go on until a new random vector finds no further copy of one")
+               "degenerate eigenvalues, too: go on until searches from random vectors find no further one")
       ->group("Eigenvalues");
   declare_start_seed(app, o.start_seed, "Eigenvalues");
 }
