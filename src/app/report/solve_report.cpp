@@ -20,6 +20,8 @@ std::string row(const SolveOutlook& o, const TimeUnit& unit) {
       "{} {:>10} {:>6} {:>8.2e} {:>8}  {}\n", name, unit.or_dash(o.an_iteration_s, o.an_iteration_s > 0),
       r.iterations, r.residual, o.error < 0 ? "-" : fmt::format("{:.2e}", o.error), to_string(r.stop));
   if (!r.reason.empty()) text += wrapped("    ", r.reason);
+  if (r.left_out > 0)
+    text += wrapped("    ", fmt::format("left out of b: its constant part, {:.1e} |b|", r.left_out));
   return text;
 }
 
@@ -73,6 +75,7 @@ Json outlook_json(const SolveOutlook& o) {
   json["iterations"] = r.iterations;
   json["restarts"] = r.restarts;
   json["residual"] = r.residual;
+  json["left_out"] = r.left_out;
   if (o.error >= 0) json["error"] = o.error;
   json["times"] = o.times;
   const bool iterated = o.an_iteration_s > 0, parts = o.product_s > 0;
