@@ -121,8 +121,9 @@ TEST_F(BackendsTest, IterationsOfSolversHaveKernelsOfTheirOwn) {
     return solved.on().uncommon_combinations() - before;
   };
   for (const SolverRow<double>& solver : solvers<double>())
-    for (const char* m : {"none", "jacobi"})
-      EXPECT_EQ(uncommon(solver.name, m, 6), uncommon(solver.name, m, 2)) << solver.name << " with " << m;
+    for (const PreconditionerRow<double>& m : preconditioners<double>())
+      EXPECT_EQ(uncommon(solver.name, m.name, 6), uncommon(solver.name, m.name, 2))
+          << solver.name << " with " << m.name;
 }
 
 /// Matrices that are not hermitian. What the recurrence says of the residual must be true.
