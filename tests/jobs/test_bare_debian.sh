@@ -59,6 +59,6 @@ expect "its Python" 2 "$(tail -n 1 "$folder/log")"
 
 say_case "solve without Boost's headers"
 inside env OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1 OMP_NUM_THREADS=1 \
-  bash tests/cli/solve.sh build/bin/spmv_dist mpirun tests/data >"$folder/log" 2>&1 || show_log "$folder/log" "cli.solve fails"
+  bash tests/cli/solve.sh /project/build/bin/spmv_dist mpirun /project/tests/data >"$folder/log" 2>&1 || show_log "$folder/log" "cli.solve fails"
 expect "what is not tested" 1 "$(grep -c 'without --order rcm' "$folder/log")"
 passed
