@@ -32,6 +32,11 @@ struct ModelOptions : ReportOptions {
     declare_json(app, json_file, "write all of it");
   }
   void check() const { check_matrix(*this); }
+  NamedFiles files() const {
+    NamedFiles all = ReportOptions::files();
+    all.push_back({"--machine", file_of_machine(machine), FileUse::read});
+    return all;
+  }
 };
 
 template <class T>

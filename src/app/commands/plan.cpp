@@ -37,6 +37,11 @@ struct PlanOptions : ReportOptions, PartitionOptions {
     declare_json(app, json_file, "write all of it, with the share of every rank");
   }
   void check() const { check_matrix(*this); }
+  NamedFiles files() const {
+    NamedFiles all = ReportOptions::files();
+    all.push_back({"--machine", file_of_machine(machine), FileUse::read});
+    return all;
+  }
 };
 
 /// The rates of a machine, for partition auto.

@@ -1,5 +1,6 @@
 #include "app/run/machine_file.hpp"
 
+#include <algorithm>
 #include <fstream>
 #include <iterator>
 
@@ -56,6 +57,13 @@ Machine parse_machine(const std::string& text, const std::string& file) {
     throw Error(ExitCode::input,
                 fmt::format("{}: it is no JSON of a machine: {}", printable(file), error.what()));
   }
+}
+
+std::string file_of_machine(const std::string& name_or_file) {
+  const auto& known = machines();
+  const bool in_table = std::any_of(known.begin(), known.end(),
+                                    [&](const Machine& machine) { return machine.name == name_or_file; });
+  return in_table ? "" : name_or_file;
 }
 
 Machine find_described_machine(const std::string& name_or_file) {
