@@ -22,9 +22,8 @@ struct EigenOptions {
   int count = 4;  // of eigenvalues: 1 to the number of rows
   Which which = Which::lowest;
   double tolerance =
-      1e-8;  // of |A v - lambda v| / |A|, for |v| = 1; 0 or more. Single precision reaches 1e-5 or so
-  int basis =
-      0;  // vectors that Lanczos works with, from count + 2 on (copies: + 3); 0: 2 count + 10, at least 24
+      1e-8;       // of |A v - lambda v| / |A|, for |v| = 1; 0 or more. Single precision reaches 1e-5 or so
+  int basis = 0;  // vectors of Lanczos, from count + 2 (copies: + 3); 0: 2 count + 10, at least 24
   int most_restarts = 1000;  // of this basis; 0 or more
   /// An eigenvalue that is there several times may be found once. true: it converges only when a search from a random vector
   /// that is orthogonal to all that was found has ended behind them: as many searches as there are copies, and one more.
