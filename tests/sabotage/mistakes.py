@@ -103,6 +103,8 @@ MISTAKES = [
     Mistake("moments-from-the-wrong-one", "dist/spectrum/kpm.cpp", r"mu\[static_cast<std::size_t>\(n % 2\)\]", "mu[0]",
             mpi(1, "Spectra/1.Moments*")),
     Mistake("evolution-backwards", "dist/spectrum/evolve.cpp", r"f\.imaginary\(number", "f.imaginary(-number", mpi(1, "Spectra/3.Evolution*")),
+    Mistake("copies-before-they-come-up", "dist/spectrum/eigen.cpp", r"return all_converged\(sought\(options_\), .*;", "return true;",
+            mpi(1, "EigenCopies/1*")),
     # A solver's sums.
     Mistake("cg-predicts-without-recomputing", "dist/solve/cg.cpp", r"const auto alpha = f\.where\(goes_on, f\.slot\(rz\) / f\.slot\(ps\)\);",
             "const auto rz_now = f.slot(20) + (f.constant(1) - f.slot(21)) * f.slot(rz);"
