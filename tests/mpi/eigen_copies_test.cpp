@@ -234,7 +234,9 @@ TYPED_TEST(EigenCopies, BesideTheNextEigenvalue) {
 TYPED_TEST(EigenCopies, OfSmallMatricesAndLargeEigenspaces) {
   using T = TypeParam;
   Random random(1);
-  for (const std::size_t rows : {1, 2, 3, 5, 9, 30})
+  std::vector<std::size_t> sizes{3, 30, 1, 2, 5, 9};
+  if (world().size() > 2) sizes.resize(2);
+  for (const std::size_t rows : sizes)
     for (const double other : {0.0, 2.0, 1.0, 1 + 1e-9}) {
       std::vector<double> values(rows, 1.0);
       for (std::size_t i = 0; i < rows; i += 3) values[i] = other;
