@@ -33,6 +33,7 @@ format | csr_vector | kernels/tune/search.cpp | ranges in which options are vari
 option | * | kernels/tune/search.cpp | ranges in which options are varied
 format | csr | kernels/tune/tuner.cpp | what every block fits
 format | csr_vector | kernels/tune/tuner.cpp | what is built from the same arrays as csr
+transport | mpi | src/core/phase_log.cpp | the phase in which messages travel
 partitioner | auto | * | the word for a choice, of whatever kind
 partitioner | * | dist/partition/auto.cpp | what it chooses among
 partitioner | nonzeros | src/app/report/ranks_report.cpp | head of a column

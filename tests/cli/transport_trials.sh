@@ -47,6 +47,15 @@ expect 0 3 "${small[@]}" --mode task --transport nccl,shm
 refuses 5 "transport nccl" 2 "${small[@]}" --transport nccl
 refuses 5 "none of the transports,nccl" 2 "${small[@]}" --transport nccl,nccl
 refuses 2 "'pigeon',auto,staged,shm" 2 "${small[@]}" --transport pigeon
+# Without a GPU plain MPI has a name that says so; the name that it has with one is understood, too.
+for names in gpu_aware mpi mpi,gpu_aware; do
+  expect 0 2 --generate stencil7:8,8,8 "${quick[@]}" --backend host --mode vector --transport $names --json "$folder/named.json"
+  has "$folder/named.json" '"transport": "mpi"'
+  if grep -rq gpu_aware "$folder/out" || [ "$(grep -c '^vector .* correct' "$folder/out")" != 1 ]; then fail "--transport $names: $(cat "$folder/out")"; fi
+done
+expect 0 2 solve --generate stencil7:8,8,8 --backend host --tune-cache off --mode vector --transport all
+[ "$(grep -cE '^cg +vector +mpi ' "$folder/out")" = 1 ] || fail "not once over mpi: $(cat "$folder/out")"
+refuses 5 "transport mpi,host memory" 2 --generate stencil7:8,8,8 --backend debug --transport mpi
 refuses 5 "gpu_aware,--backend host or cuda" 2 --generate stencil7:8,8,8 --backend debug --transport gpu_aware
 
 # with MPI RANKS ARGUMENTS...: like `run`, with another MPI preloaded.

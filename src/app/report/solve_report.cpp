@@ -17,8 +17,8 @@ std::string row(const SolveOutlook& o, const TimeUnit& unit) {
   if (!o.refused.empty()) return refused_line(name, o);
   const SolveResult& r = o.result;
   std::string text = fmt::format(
-      "{} {:>10} {:>6} {:>8.2e} {:>8}  {}\n", name, unit.or_dash(o.an_iteration_s, o.an_iteration_s > 0),
-      r.iterations, r.residual, o.error < 0 ? "-" : fmt::format("{:.2e}", o.error), to_string(r.stop));
+      "{} {:>10} {:>6} {:>8.1e} {:>8}  {}\n", name, unit.or_dash(o.an_iteration_s, o.an_iteration_s > 0),
+      r.iterations, r.residual, o.error < 0 ? "-" : fmt::format("{:.1e}", o.error), to_string(r.stop));
   if (!r.reason.empty()) text += wrapped("    ", r.reason);
   if (r.left_out > 0)
     text += wrapped("    ", fmt::format("left out of b: its constant part, {:.1e} |b|", r.left_out));

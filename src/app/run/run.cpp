@@ -49,7 +49,8 @@ Run::Run(const Session& session, const Place& place_, const RunOptions& wanted)
   options.transports.clear();
   for (const std::string& name : wanted.transports) {
     const std::string meant = transport_on(*place.backend, name);
-    if (!contains(options.transports, meant)) options.transports.push_back(meant);
+    const bool twice = contains(wanted.transports, meant) || contains(options.transports, meant);
+    if (meant == name || !twice) options.transports.push_back(meant);
   }
 }
 

@@ -45,7 +45,8 @@ inline const std::string& nonlocal_format(const RunOptions& options) {
 
 /// A session that measures products: where this rank computes, and what the user wants.
 struct Run : Session {
-  /// Transports are called by what their names mean here, see transport_on(), and none is there twice. `place_` outlives this.
+  /// Transports are called by what their names mean here, see transport_on(); one with two names is there once. `place_`
+  /// outlives this.
   Run(const Session& session, const Place& place_, const RunOptions& wanted);
 
   const Place& place;

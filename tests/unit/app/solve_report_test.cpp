@@ -35,7 +35,7 @@ TEST(SolveReport, WhatIsNotKnownIsADash) {
   report.outlooks = {outlook(0, 9, 0)};
   report.incomplete = "ended by SIGTERM";
   const std::string text = to_text(report);
-  EXPECT_NE(text.find("cg                   -                 9000      0 0.00e+00        -  iterations\n"),
+  EXPECT_NE(text.find("cg                   -                 9000      0  0.0e+00        -  iterations\n"),
             std::string::npos)
       << text;
   EXPECT_NE(text.find("\ncg             9000    8100-10800       -       -      -      -      -  -\n"),
