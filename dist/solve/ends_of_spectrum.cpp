@@ -69,20 +69,17 @@ EndOfSpectrum end_of(const Tridiagonal& matrix, double beta) {
   return {largest, residual_of(matrix, largest, beta)};
 }
 
-/// Of a matrix from which `middle` was subtracted.
-void find_ends(Tridiagonal matrix, double middle, double beta, EndsOfSpectrum& ends) {
+void find_ends(Tridiagonal matrix, double beta, EndsOfSpectrum& ends) {
   ends.highest = end_of(matrix, beta);
   for (double& alpha : matrix.diagonal) alpha = -alpha;
   ends.lowest = end_of(matrix, beta);
-  ends.highest.value = middle + ends.highest.value;
-  ends.lowest.value = middle - ends.lowest.value;
+  ends.lowest.value = -ends.lowest.value;
 }
 
-/// What rounding may leave of a vector that products of this size cancel.
+/// What rounding usually leaves of a vector that products of this size cancel.
 template <class T>
 double rounding_of_product(double size) {
-  constexpr double some = 16;
-  return some * static_cast<double>(std::numeric_limits<RealOf<T>>::epsilon()) * size;
+  return static_cast<double>(std::numeric_limits<RealOf<T>>::epsilon()) * size;
 }
 
 /// v = (1 / |v|) v, and before = v of before. Returns |v|. Waits.
@@ -115,24 +112,25 @@ EndsOfSpectrum estimate_ends(Workspace<T>& on, int steps, const EnoughOfSpectrum
   normalise(on, v.data());
   Tridiagonal of;
   EndsOfSpectrum ends;
-  double middle = 0, beta = 0;  // middle: the first diagonal element, of which T has the distances
+  constexpr double of_all_products = 16;
+  double beta = 0, rounding = 0;
   int look = steps;
   while (true) {
     on.multiply(v.data(), w.data(), {0, 1});
     ++ends.products;
     on.add_up();
     const double alpha = real_part(on.read(0));
-    if (of.diagonal.empty()) middle = alpha;
-    of.diagonal.push_back(alpha - middle);
+    of.diagonal.push_back(alpha);
     Combination<T> c(on.rows());
     const auto v_before = c.vector(before.data()), v_now = c.vector(v.data()), next = c.vector(w.data());
     c.set(next, next - c.formula.constant(alpha) * v_now - c.formula.constant(beta) * v_before);
     on.combine(c);
     beta = normalise(on, w.data());
-    ends.rounding = std::max(ends.rounding, rounding_of_product<T>(std::abs(alpha) + beta));
-    const bool all_seen = !(beta > ends.rounding);
+    rounding = std::max(rounding, rounding_of_product<T>(std::abs(alpha) + beta));
+    const bool all_seen = !(beta > rounding);
     if (all_seen || ends.products >= look) {
-      find_ends(of, middle, beta, ends);
+      find_ends(of, beta, ends);
+      ends.rounding = of_all_products * rounding;
       if (all_seen || !enough || enough(ends)) break;
       look += 1 + look / 8;
     }

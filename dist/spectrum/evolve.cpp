@@ -11,7 +11,6 @@
 
 #include "core/value_types.hpp"
 #include "dist/solve/check_hermitian.hpp"
-#include "dist/solve/sized_norm.hpp"
 #include "dist/spectrum/chebyshev_vectors.hpp"
 
 namespace spmv {
@@ -31,9 +30,9 @@ class Expansion {
   Expansion(const Expansion&) = delete;
   Expansion& operator=(const Expansion&) = delete;
 
-  /// Expands from 2^-of_x x. Returns |the sum|, or infinity where |v_k| exceeds what it can be. x stays. Collective.
-  double expand(T* x, int of_x, const std::vector<std::complex<double>>& terms, double slack) {
-    const double most = (1 + slack) * start(x, of_x, terms[0]);
+  /// Expands from x. Returns |the sum|, or infinity where |v_k| exceeds what it can be. x stays. Collective.
+  double expand(T* x, const std::vector<std::complex<double>>& terms, double slack) {
+    const double most = (1 + slack) * start(x, terms[0]);
     constexpr double too_large = std::numeric_limits<double>::infinity();
     constexpr std::size_t terms_of_sum = 16;
     for (std::size_t k = 1; k < terms.size(); k += 2) {
@@ -46,27 +45,25 @@ class Expansion {
     if (!(on_.norm(vectors_.newest()) <= most)) return too_large;
     return on_.norm(sum_.data());
   }
-  /// x = exp(exponent) 2^of_x times the sum, in factors that T can represent. Collective.
-  void store(T* x, double exponent, int of_x) {
-    const double at_once = std::log(static_cast<double>(std::numeric_limits<RealOf<T>>::max())) / 8;
-    const double largest = std::max(std::abs(exponent), std::abs(of_x * std::log(2.0)));
-    const int factors = std::max(1, static_cast<int>(std::ceil(largest / at_once)));
+  /// x = exp(exponent) times the sum, in factors that T can represent. Collective.
+  void store(T* x, double exponent) {
+    const double at_once = std::log(static_cast<double>(std::numeric_limits<RealOf<T>>::max())) / 4;
+    const double factors = std::max(1.0, std::ceil(std::abs(exponent) / at_once));
     for (int i = 0; i < factors; ++i) {
       Combination<T> c(on_.rows());
       const auto to = c.vector(x), from = i == 0 ? c.vector(sum_.data()) : to;
-      const int twos = of_x * (i + 1) / factors - of_x * i / factors;
-      c.set(to, c.formula.constant(std::ldexp(std::exp(exponent / factors), twos)) * from);
+      c.set(to, c.formula.constant(std::exp(exponent / factors)) * from);
       on_.combine(c);
     }
   }
   int products() const { return products_; }
 
  private:
-  /// v_0 = 2^-of_x x, the sum = C_0 v_0. Returns |v_0|. Waits.
-  double start(T* x, int of_x, std::complex<double> term) {
+  /// v_0 = x, the sum = C_0 v_0. Returns |v_0|. Waits.
+  double start(T* x, std::complex<double> term) {
     Combination<T> c(on_.rows());
     const auto from = c.vector(x), first = c.vector(vectors_.start()), sum = c.vector(sum_.data());
-    c.set(first, c.formula.constant(std::ldexp(1.0, -of_x)) * from);
+    c.set(first, from);
     c.set(sum, coefficient(c.formula, term) * first);
     c.sum(0, first, first);
     on_.combine(c);
@@ -129,8 +126,7 @@ Exponential terms_for(const SpectralRange& range, double t, Time time, double le
     throw AgreedError(ExitCode::usage,
                       fmt::format("the time {} is {:.2g} over half the width of the spectrum: take several "
                                   "steps of at most {:.3g}",
-                                  std::ldexp(t, -range.exponent), h * std::abs(t),
-                                  std::ldexp(longest / h, -range.exponent)));
+                                  t, h * std::abs(t), longest / h));
   return expand_exponential(range.centre(), h, t, time, left_out);
 }
 
@@ -148,35 +144,37 @@ constexpr double epsilon = static_cast<double>(std::numeric_limits<RealOf<T>>::e
 /// Rounding errors of an expansion of x, of one for every number that is as large as the matrix.
 template <class T>
 struct Rounding {
-  Rounding(const SpectralRange& range, double t, std::size_t terms) {
-    const double z = range.half_width() * std::abs(t), k = static_cast<double>(terms);
+  Rounding(const SpectralRange& range, double t, const Exponential& expected) {
+    const double z = range.half_width() * std::abs(t), k = static_cast<double>(expected.terms.size());
     const double of_product = epsilon<T> * (1 + range.size() / range.half_width());
     of_norm = 64 * epsilon<T> + 8 * k * of_product;
     of_vectors = of_norm + k * k * of_product;
     of_sum = 2 * epsilon<T> + of_product * std::min(z, 1 + std::sqrt(z) / 3);
     of_time = 4 * epsilon<T> * range.size() * std::abs(t);
+    for (std::size_t i = 0; i < expected.terms.size(); ++i)
+      unseen += std::abs(expected.terms[i]) * std::pow(epsilon<T>, 1 - static_cast<double>(i) / k);
   }
   double of_norm;     // of |the sum| in real time, of |x|
   double of_vectors;  // by how much |v_k| may exceed |v_0|: more at the ends of the range, where T_k is steep
   double of_sum;      // of the sum in imaginary time, of |x|
   double of_time;     // what no way avoids, of |x(t)|: other eigenvalues in A as it is stored
+  double unseen =
+      0;  // of the sum, if x has nothing where the spectrum leaves the range: from errors to the size of x
 };
 
 /// One evolution: the range may change, and what is left out, until the result is good enough.
 template <class T>
 class Evolution {
  public:
-  /// `t`: of the matrix by which the workspace multiplies. `norm`: of x. `result` has its range.
-  Evolution(Workspace<T>& on, T* x, const SizedNorm& norm, double t, const EvolveOptions& options,
-            EvolveResult& result)
+  Evolution(Workspace<T>& on, T* x, double t, const EvolveOptions& options, EvolveResult& result)
       : on_(on),
         x_(x),
-        norm_(norm),
         t_(t),
         options_(options),
         result_(result),
         near_(near_for(t, options.time)),
-        may_come_nearer_(options.bounds.has_value()),
+        given_(options.bounds.has_value()),
+        believed_(given_),
         left_out_(imaginary() ? options.tolerance * 1e-4 : options.tolerance / 2) {}
 
   /// False where it must be tried again. Collective.
@@ -184,10 +182,9 @@ class Evolution {
     const SpectralRange& range = result_.range;
     const Exponential expected =
         terms_for(range, t_, options_.time, std::max(left_out_, epsilon<double> / 8));
-    const Rounding<T> rounding(range, t_, expected.terms.size());
+    const Rounding<T> rounding(range, t_, expected);
     Expansion<T> expansion(on_, range);
-    const double ratio =
-        expansion.expand(x_, norm_.exponent, expected.terms, rounding.of_vectors) / norm_.norm;
+    const double ratio = expansion.expand(x_, expected.terms, rounding.of_vectors) / result_.norm_before;
     result_.terms = static_cast<int>(expected.terms.size());
     result_.products += expansion.products();
     const bool fits = imaginary() ? ratio <= 1 + rounding.of_vectors
@@ -195,16 +192,16 @@ class Evolution {
     if (!fits) return widen();
     if (imaginary()) {
       const double allowed = std::max(options_.tolerance, 1000 * epsilon<T>) + rounding.of_time;
-      if (!(rounding.of_sum <= allowed * ratio)) return come_nearer(ratio, rounding.of_sum / ratio);
+      if (!(rounding.of_sum + rounding.unseen <= allowed * ratio) && !confirmed()) return widen();
+      if (!(rounding.of_sum <= allowed * ratio)) return estimate_instead(ratio, rounding.of_sum / ratio);
       if (!(left_out_ <= allowed * ratio)) {
         left_out_ = allowed * ratio / 2;
         return false;
       }
     }
-    const double logarithm = expected.exponent + std::log(norm_.norm) + norm_.exponent * std::log(2.0);
-    require_representable(logarithm + std::log(ratio));
-    expansion.store(x_, expected.exponent, norm_.exponent);
-    result_.norm_after = ratio * std::exp(logarithm);
+    require_representable(expected.exponent + std::log(ratio) + std::log(result_.norm_before));
+    expansion.store(x_, expected.exponent);
+    result_.norm_after = ratio * std::exp(expected.exponent + std::log(result_.norm_before));
     return true;
   }
 
@@ -217,24 +214,34 @@ class Evolution {
           fmt::format(
               "the norm of the evolving vector grew beyond what the bounds {} allow, which were widened "
               "already: give wider bounds",
-              result_.range.text()));
+              to_text(result_.range.bounds)));
     widened_ = true;
+    believed_ = false;
     result_.range = widen_range(on_, result_.range, near_);
     return false;
   }
-  /// Where the terms cancel to `ratio` of |x|: moves the bound by which they are so large to the spectrum. Throws AgreedError if it
-  /// is there.
-  bool come_nearer(double ratio, double error) {
-    if (std::exchange(may_come_nearer_, false)) {
-      SpectralRange& range = result_.range;
-      const SpectralRange nearer = find_range(on_, std::nullopt, near_);
-      range.products += nearer.products;
-      const Bounds before = range.bounds;
-      const std::string given = range.text();
-      if (t_ > 0) range.bounds.low = std::max(before.low, nearer.bounds.low);
-      if (t_ < 0) range.bounds.high = std::min(before.high, nearer.bounds.high);
-      range.from = fmt::format("given as {}, and drawn nearer to the spectrum", given);
-      if (std::abs(t_) * (before.high - before.low - 2 * range.half_width()) > 1) return false;
+  const SpectralRange& estimate() {
+    if (!estimate_) {
+      estimate_ = find_range(on_, std::nullopt, near_);
+      result_.products += estimate_->products;
+    }
+    return *estimate_;
+  }
+  /// Whether given bounds contain what an estimate sees of the spectrum.
+  bool confirmed() {
+    if (!std::exchange(believed_, false)) return true;
+    const Bounds &bounds = result_.range.bounds, &seen = estimate().seen;
+    return bounds.low <= seen.low && seen.high <= bounds.high;
+  }
+  /// Where the terms cancel to `ratio` of |x|, and given bounds lie too far out. Throws AgreedError if they do not.
+  bool estimate_instead(double ratio, double error) {
+    if (std::exchange(given_, false)) {
+      const std::string given = to_text(result_.range.bounds);
+      result_.products += result_.range.products;
+      result_.range = estimate();
+      result_.range.from += ", as terms cancel within " + given;
+      result_.range.products = 0;  // counted already
+      return false;
     }
     throw AgreedError(
         ExitCode::input,
@@ -253,17 +260,18 @@ class Evolution {
         ExitCode::usage,
         fmt::format("exp(-A t) x has a norm of about exp({:.6g}) for the time {}, which is beyond "
                     "the value type: take a shorter one, or add a number to the diagonal of A",
-                    logarithm, std::ldexp(t_, -on_.exponent())));
+                    logarithm, t_));
   }
 
   Workspace<T>& on_;
   T* x_;
-  SizedNorm norm_;
   double t_;
   const EvolveOptions& options_;
   EvolveResult& result_;
   Nearness near_;
-  bool may_come_nearer_;  // the given bound may be too far out for so long a time
+  bool given_;     // the range has bounds that were given
+  bool believed_;  // and nothing but the growth of vectors would show that it is too narrow
+  std::optional<SpectralRange> estimate_;
   bool widened_ = false;
   double left_out_;  // of exp(exponent) |x|
 };
@@ -275,16 +283,15 @@ EvolveResult evolve(Workspace<T>& on, T* x, double t, const EvolveOptions& optio
   require_options<T>(t, options);
   if (options.check) check_hermitian(on, "time evolution", ": check how the matrix was made");
   EvolveResult result;
-  const double scaled_t = std::ldexp(t, on.exponent());
-  result.range = find_range(on, options.bounds, near_for(scaled_t, options.time));
+  result.range = find_range(on, options.bounds, near_for(t, options.time));
   const auto start = std::chrono::steady_clock::now();
-  const SizedNorm norm = sized_norm(on, x, "the vector to evolve", nullptr);
-  result.norm_before = result.norm_after = std::ldexp(norm.norm, norm.exponent);
-  Evolution<T> evolution(on, x, norm, scaled_t, options, result);
-  while (norm.norm != 0 && !evolution.try_once())
+  result.norm_before = result.norm_after = on.norm(x);
+  if (!std::isfinite(result.norm_before))
+    throw AgreedError(ExitCode::input, "the vector to evolve has a value that is not finite");
+  Evolution<T> evolution(on, x, t, options, result);
+  while (result.norm_before != 0 && !evolution.try_once())
     ;
   result.products += result.range.products;
-  result.range = result.range.of_matrix();
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return result;
 }

@@ -56,15 +56,15 @@ SpectralRange estimate_range(Workspace<T>& on, int steps, const Nearness& near) 
         "are beyond the value type");
   if (!(high - low > ends.rounding))
     return {around<T>(low / 2 + high / 2),
-            fmt::format("estimated; no width can be seen behind rounding errors of {:.1g}",
-                        std::ldexp(ends.rounding, on.exponent())),
-            ends.products, on.exponent()};
+            fmt::format("estimated; no width can be seen behind rounding errors of {:.1g}", ends.rounding),
+            ends.products,
+            {low, high}};
   const Bounds least = stretched({low, high}, 1, near);
   return {{std::min(least.low, low - std::max(ends.lowest.residual, ends.rounding)),
            std::max(least.high, high + std::max(ends.highest.residual, ends.rounding))},
           "estimated",
           ends.products,
-          on.exponent()};
+          {low, high}};
 }
 
 }  // namespace
@@ -80,10 +80,6 @@ std::string to_text(const Bounds& bounds) {
   return fmt::format("[{:.{}g}, {:.{}g}]", bounds.low, digits, bounds.high, digits);
 }
 
-std::string SpectralRange::text() const {
-  return to_text(of_matrix().bounds);
-}
-
 template <class T>
 SpectralRange find_range(Workspace<T>& on, const std::optional<Bounds>& given, const Nearness& near) {
   if (!given) return estimate_range(on, few_steps, near);
@@ -91,8 +87,7 @@ SpectralRange find_range(Workspace<T>& on, const std::optional<Bounds>& given, c
     throw AgreedError(ExitCode::usage,
                       fmt::format("the bounds of the spectrum are {}: the first must be below the second",
                                   to_text(*given)));
-  const int k = on.exponent();
-  return {{std::ldexp(given->low, -k), std::ldexp(given->high, -k)}, "given", 0, k};
+  return {*given, "given", 0};
 }
 
 template <class T>
@@ -102,7 +97,7 @@ SpectralRange widen_range(Workspace<T>& on, const SpectralRange& narrow, const N
   wide.bounds.high = std::max(wide.bounds.high, narrow.bounds.high);
   constexpr double more = 5;  // times the margin of the first estimate
   wide.bounds = stretched(wide.bounds, more, near);
-  wide.from = fmt::format("widened from {}, which was too narrow", narrow.text());
+  wide.from = fmt::format("widened from {}, which was too narrow", to_text(narrow.bounds));
   wide.products += narrow.products;
   return wide;
 }

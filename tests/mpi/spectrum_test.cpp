@@ -180,7 +180,10 @@ TYPED_TEST(Spectra, RandomVectorsDependOnSeedAndIdsAlone) {
   const SmallSystem<T> system = grid<T>("grid", 5, 4, 0.7, false, -1.5);
   const LongSpectrum spectrum = diagonalised(dense(system));
   const MomentsOptions options{.moments = 12, .vectors = 3, .seed = 7, .bounds = Bounds{-7, 7}};
-  for (Solved<T>& solved : on_backends(system)) {
+  auto all = on_backends(system);
+  // A format with an order of rows of its own.
+  all.emplace_back(system, product_backends().back(), pick(modes<T>(), "vector", "mode"), "staged", "pjds");
+  for (Solved<T>& solved : all) {
     const Moments moments = moments_of_random(solved.on(), ids_of(solved), options);
     ASSERT_EQ(moments.of_vector.size(), 3U);
     EXPECT_EQ(moments.products, 3 * 6);
