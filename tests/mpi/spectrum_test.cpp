@@ -121,59 +121,6 @@ TEST_F(BackendsTest, ChebyshevStepsHaveKernelsOfTheirOwn) {
   }
 }
 
-TYPED_TEST(Spectra, EstimatedRangesContainTheSpectrum) {
-  using T = TypeParam;
-  std::vector<SmallSystem<T>> systems = hermitian_systems<T>();
-  const double far = 1 / (1000 * static_cast<double>(std::numeric_limits<RealOf<T>>::epsilon()));
-  systems.push_back(grid<T>("far from 0", 5, 4, 0.7, false, far));
-  systems.push_back(grid<T>("far below 0", 5, 4, 0.7, false, -far));
-  for (const SmallSystem<T>& system : systems) {
-    SCOPED_TRACE(system.name);
-    const auto values = diagonalised(dense(system)).value;
-    const auto [lowest, highest] = std::minmax_element(values.begin(), values.end());
-    Solved<T> solved(system, product_backends().back(), pick(modes<T>(), "vector", "mode"), "staged");
-    const SpectralRange range = find_range<T>(solved.on(), std::nullopt);
-    EXPECT_LT(range.bounds.low, *lowest);
-    EXPECT_GT(range.bounds.high, *highest);
-    EXPECT_LT(2 * range.half_width(), 1.1 * static_cast<double>(*highest - *lowest)) << "wider than needed";
-    expect_same_on_ranks({range.bounds.low, range.bounds.high});
-  }
-}
-
-/// 2 on the diagonal, -1 beside it: its ends are dense, and their residuals fall slowly.
-TYPED_TEST(Spectra, EstimatedBoundsAreAsNearAsWanted) {
-  using T = TypeParam;
-  const SmallSystem<T> line = grid<T>("line", 300, 1, 0, false);
-  const double lowest = 2 - 2 * std::cos(std::acos(-1.0) / 301), highest = 4 - lowest;
-  Solved<T> solved(line, product_backends().front(), pick(modes<T>(), "vector", "mode"), "staged");
-  const double near = sizeof(RealOf<T>) == sizeof(float) ? 1e-3 : 1e-5;
-  const SpectralRange coarse = find_range<T>(solved.on(), std::nullopt);
-  const SpectralRange low = find_range<T>(solved.on(), std::nullopt, {.low = near});
-  const SpectralRange high = widen_range<T>(solved.on(), {{1, 2}, "given", 0}, {.high = near});
-  const double rounding = 100 * std::numeric_limits<RealOf<T>>::epsilon();
-  EXPECT_LT(low.bounds.low, lowest);
-  EXPECT_GT(low.bounds.low, lowest - 2 * near - rounding);
-  EXPECT_GT(high.bounds.high, highest);
-  EXPECT_LT(high.bounds.high, highest + 3 * near + rounding);
-  EXPECT_LT(coarse.bounds.low, lowest - 5e-3);
-  EXPECT_GT(coarse.bounds.high, highest + 5e-3);
-  EXPECT_GT(low.products, coarse.products);
-}
-
-TYPED_TEST(Spectra, WithoutAWidthAreNamed) {
-  using T = TypeParam;
-  for (const double value : {0.0, 1.0, -3e5}) {
-    SmallSystem<T> system{"one eigenvalue", 9, {}};
-    for (gidx i = 0; i < system.rows; ++i) system.entries.push_back({i, i, T(static_cast<RealOf<T>>(value))});
-    Solved<T> solved(system, product_backends().front(), pick(modes<T>(), "vector", "mode"), "staged");
-    const SpectralRange range = find_range<T>(solved.on(), std::nullopt);
-    EXPECT_NE(range.from.find("no width"), std::string::npos) << range.from;
-    EXPECT_LT(range.bounds.low, value);
-    EXPECT_GT(range.bounds.high, value);
-    EXPECT_LT(range.half_width(), value == 0 ? 2 : 1e-4 * std::abs(value));
-  }
-}
-
 /// What ranks make of ids is what one would make of all ids: the moments are those of the whole vector.
 TYPED_TEST(Spectra, RandomVectorsDependOnSeedAndIdsAlone) {
   using T = TypeParam;

@@ -109,7 +109,9 @@ SPMV_DIST_EXPORT Density density_of_states(const Moments& moments, int energies)
 
 /// The same on all ranks.
 struct EvolveOptions {
-  double tolerance = 1e-10;     // what the expansion leaves out, of |x|; more than 0
+  /// Of |x(t)|: what the expansion may leave out, and in imaginary time what cancellation may make of rounding errors. More than 0;
+  /// in imaginary time less than 1000 rounding errors of T count as so many. Others, of about |A t| of them, come on top.
+  double tolerance = 1e-10;
   bool imaginary_time = false;  // exp(-A t) x, also for real vectors
   Bounds bounds;                // as in MomentsOptions; give those of the last result for many steps of time
 };
@@ -118,7 +120,7 @@ struct EvolveOptions {
 struct EvolveResult {
   Bounds bounds;
   std::string bounds_from;
-  int terms = 0;  // of the expansion in Chebyshev polynomials: about |t| times half the width of the bounds
+  int terms = 0;  // of the expansion in Chebyshev polynomials: about h |t|, or 8 sqrt(h |t|) in imaginary time, with half the width h
   int products = 0;        // all, with those for the bounds
   double norm_before = 0;  // |x|
   double norm_after = 0;   // the same, but for rounding, unless time is imaginary
@@ -127,8 +129,10 @@ struct EvolveResult {
 
 /// x, a vector of A, becomes exp(-i A t) x, or exp(-A t) x in imaginary time, for a hermitian matrix; t is in units of 1 / A.
 /// Returns when x is complete. Collective; throws Error: usage for real vectors in real time, a vector of another matrix, or a time
-/// that needs too many products or exceeds double, input for a matrix that is not hermitian or not finite, or whose spectrum exceeds
-/// the bounds, also after they were widened once. x is then as it was.
+/// that needs too many products or leads beyond T, input for a matrix that is not hermitian or not finite, or whose spectrum exceeds
+/// the bounds, also after they were widened once, or for an x with so little along the eigenvectors that grow fastest in
+/// imaginary time that rounding errors exceed the tolerance. x is then as it was. Bounds that are too narrow can stay unseen in real
+/// time if x has less than about 1e-6 of itself along the eigenvectors outside.
 template <class T>
 SPMV_DIST_EXPORT EvolveResult evolve(Matrix<T>& A, Vector<T>& x, double t,
                                      const EvolveOptions& options = EvolveOptions());

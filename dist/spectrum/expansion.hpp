@@ -1,0 +1,106 @@
+// sum_k C_k T_k((A - c) / h) x: what an exponential of a matrix makes of a vector.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <complex>
+#include <cstdint>
+#include <deque>
+#include <limits>
+#include <vector>
+
+#include "core/value_types.hpp"
+#include "dist/spectrum/chebyshev_vectors.hpp"
+
+namespace spmv {
+
+/// sum_k C_k v_k, two steps at a time: the vector of the sum is read and written in every second step only.
+template <class T>
+class Expansion {
+ public:
+  Expansion(Workspace<T>& on, const SpectralRange& range)
+      : on_(on), sum_(on.make_vector()), vectors_(on, range) {}
+  Expansion(const Expansion&) = delete;
+  Expansion& operator=(const Expansion&) = delete;
+
+  /// Expands from x. Returns |the sum|, or infinity where |v_k| exceeds what it can be. x stays. Collective.
+  double expand(T* x, const std::vector<std::complex<double>>& terms, double slack) {
+    const double most = (1 + slack) * start(x, terms[0]);
+    constexpr double too_large = std::numeric_limits<double>::infinity();
+    constexpr std::size_t terms_of_sum = 16;
+    for (std::size_t k = 1; k < terms.size(); k += 2) {
+      queue_step();
+      queue_terms(terms[k], k + 1 < terms.size() ? terms[k + 1] : 0);
+      if ((k + 1) % terms_of_sum == 0) add_up();
+      while (waiting_.size() > on_.lines_ahead())
+        if (!(norm_of_next() <= most)) return too_large;
+    }
+    if (!(on_.norm(vectors_.newest()) <= most)) return too_large;
+    return on_.norm(sum_.data());
+  }
+  /// x = exp(exponent) times the sum, in factors that T can represent. Collective.
+  void store(T* x, double exponent) {
+    const double at_once = std::log(static_cast<double>(std::numeric_limits<RealOf<T>>::max())) / 4;
+    const double factors = std::max(1.0, std::ceil(std::abs(exponent) / at_once));
+    for (int i = 0; i < factors; ++i) {
+      Combination<T> c(on_.rows());
+      const auto to = c.vector(x), from = i == 0 ? c.vector(sum_.data()) : to;
+      c.set(to, c.formula.constant(std::exp(exponent / factors)) * from);
+      on_.combine(c);
+    }
+  }
+  int products() const { return products_; }
+
+ private:
+  static Value coefficient(Formula& f, std::complex<double> number) {
+    if (number.imag() == 0) return f.constant(number.real());
+    return f.constant(number.real()) + f.imaginary(number.imag());
+  }
+  /// v_0 = x, the sum = C_0 v_0. Returns |v_0|. Waits.
+  double start(T* x, std::complex<double> term) {
+    Combination<T> c(on_.rows());
+    const auto from = c.vector(x), first = c.vector(vectors_.start()), sum = c.vector(sum_.data());
+    c.set(first, from);
+    c.set(sum, coefficient(c.formula, term) * first);
+    c.sum(0, first, first);
+    on_.combine(c);
+    on_.add_up();
+    return std::sqrt(real_part(on_.read(0)));
+  }
+  void queue_step() {
+    Combination<T> c(on_.rows());
+    if (summed_) c.formula.record(0, c.formula.slot(0));
+    vectors_.step(c);
+    const std::uint64_t line = on_.combine(c);
+    if (summed_) waiting_.push_back(line);
+    summed_ = false;
+    ++products_;
+  }
+  void queue_terms(std::complex<double> of_now, std::complex<double> of_next) {
+    Combination<T> c(on_.rows());
+    const auto [now, next] = vectors_.step(c);
+    const auto sum = c.vector(sum_.data());
+    c.set(sum, sum + coefficient(c.formula, of_now) * now + coefficient(c.formula, of_next) * next);
+    c.sum(0, next, next);
+    on_.combine(c);
+    ++products_;
+  }
+  void add_up() {
+    on_.add_up();
+    summed_ = true;
+  }
+  double norm_of_next() {
+    const std::uint64_t line = waiting_.front();
+    waiting_.pop_front();
+    return std::sqrt(on_.line(line)[0]);
+  }
+
+  Workspace<T>& on_;
+  Buffer<T> sum_;
+  ChebyshevVectors<T> vectors_;        // ends before the sum: it waits for what is queued
+  bool summed_ = false;                // the norm of a v_k is in slot 0, and no line shows it yet
+  std::deque<std::uint64_t> waiting_;  // lines that show one
+  int products_ = 0;
+};
+
+}  // namespace spmv
