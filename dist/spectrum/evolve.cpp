@@ -10,6 +10,7 @@
 
 #include "core/value_types.hpp"
 #include "dist/solve/check_hermitian.hpp"
+#include "dist/solve/sized_norm.hpp"
 #include "dist/spectrum/expansion.hpp"
 
 namespace spmv {
@@ -35,7 +36,8 @@ Exponential terms_for(const SpectralRange& range, double t, Time time, double le
     throw AgreedError(ExitCode::usage,
                       fmt::format("the time {} is {:.2g} over half the width of the spectrum: take several "
                                   "steps of at most {:.3g}",
-                                  t, h * std::abs(t), longest / h));
+                                  std::ldexp(t, -range.exponent), h * std::abs(t),
+                                  std::ldexp(longest / h, -range.exponent)));
   return expand_exponential(range.centre(), h, t, time, left_out);
 }
 
@@ -75,9 +77,12 @@ struct Rounding {
 template <class T>
 class Evolution {
  public:
-  Evolution(Workspace<T>& on, T* x, double t, const EvolveOptions& options, EvolveResult& result)
+  /// `t`: of the matrix by which the workspace multiplies. `norm`: of x. `result` has its range.
+  Evolution(Workspace<T>& on, T* x, const SizedNorm& norm, double t, const EvolveOptions& options,
+            EvolveResult& result)
       : on_(on),
         x_(x),
+        norm_(norm),
         t_(t),
         options_(options),
         result_(result),
@@ -93,7 +98,8 @@ class Evolution {
         terms_for(range, t_, options_.time, std::max(left_out_, epsilon<double> / 8));
     const Rounding<T> rounding(range, t_, expected);
     Expansion<T> expansion(on_, range);
-    const double ratio = expansion.expand(x_, expected.terms, rounding.of_vectors) / result_.norm_before;
+    const double ratio =
+        expansion.expand(x_, norm_.exponent, expected.terms, rounding.of_vectors) / norm_.norm;
     result_.terms = static_cast<int>(expected.terms.size());
     result_.products += expansion.products();
     const bool fits = imaginary() ? ratio <= 1 + rounding.of_vectors
@@ -108,9 +114,10 @@ class Evolution {
         return false;
       }
     }
-    require_representable(expected.exponent + std::log(ratio) + std::log(result_.norm_before));
-    expansion.store(x_, expected.exponent);
-    result_.norm_after = ratio * std::exp(expected.exponent + std::log(result_.norm_before));
+    const double logarithm = expected.exponent + std::log(norm_.norm) + norm_.exponent * std::log(2.0);
+    require_representable(logarithm + std::log(ratio));
+    expansion.store(x_, expected.exponent, norm_.exponent);
+    result_.norm_after = ratio * std::exp(logarithm);
     return true;
   }
 
@@ -123,7 +130,7 @@ class Evolution {
           fmt::format(
               "the norm of the evolving vector grew beyond what the bounds {} allow, which were widened "
               "already: give wider bounds",
-              to_text(result_.range.bounds)));
+              result_.range.text()));
     widened_ = true;
     believed_ = false;
     result_.range = widen_range(on_, result_.range, near_);
@@ -145,7 +152,7 @@ class Evolution {
   /// Where the terms cancel to `ratio` of |x|, and given bounds lie too far out. Throws AgreedError if they do not.
   bool estimate_instead(double ratio, double error) {
     if (std::exchange(given_, false)) {
-      const std::string given = to_text(result_.range.bounds);
+      const std::string given = result_.range.text();
       result_.products += result_.range.products;
       result_.range = estimate();
       result_.range.from += ", as terms cancel within " + given;
@@ -169,11 +176,12 @@ class Evolution {
         ExitCode::usage,
         fmt::format("exp(-A t) x has a norm of about exp({:.6g}) for the time {}, which is beyond "
                     "the value type: take a shorter one, or add a number to the diagonal of A",
-                    logarithm, t_));
+                    logarithm, std::ldexp(t_, -on_.exponent())));
   }
 
   Workspace<T>& on_;
   T* x_;
+  SizedNorm norm_;
   double t_;
   const EvolveOptions& options_;
   EvolveResult& result_;
@@ -192,15 +200,16 @@ EvolveResult evolve(Workspace<T>& on, T* x, double t, const EvolveOptions& optio
   require_options<T>(t, options);
   if (options.check) check_hermitian(on, "time evolution", ": check how the matrix was made");
   EvolveResult result;
-  result.range = find_range(on, options.bounds, near_for(t, options.time));
+  const double scaled_t = std::ldexp(t, on.exponent());
+  result.range = find_range(on, options.bounds, near_for(scaled_t, options.time));
   const auto start = std::chrono::steady_clock::now();
-  result.norm_before = result.norm_after = on.norm(x);
-  if (!std::isfinite(result.norm_before))
-    throw AgreedError(ExitCode::input, "the vector to evolve has a value that is not finite");
-  Evolution<T> evolution(on, x, t, options, result);
-  while (result.norm_before != 0 && !evolution.try_once())
+  const SizedNorm norm = sized_norm(on, x, "the vector to evolve", nullptr);
+  result.norm_before = result.norm_after = std::ldexp(norm.norm, norm.exponent);
+  Evolution<T> evolution(on, x, norm, scaled_t, options, result);
+  while (norm.norm != 0 && !evolution.try_once())
     ;
   result.products += result.range.products;
+  result.range = result.range.of_matrix();
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return result;
 }

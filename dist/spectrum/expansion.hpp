@@ -23,9 +23,9 @@ class Expansion {
   Expansion(const Expansion&) = delete;
   Expansion& operator=(const Expansion&) = delete;
 
-  /// Expands from x. Returns |the sum|, or infinity where |v_k| exceeds what it can be. x stays. Collective.
-  double expand(T* x, const std::vector<std::complex<double>>& terms, double slack) {
-    const double most = (1 + slack) * start(x, terms[0]);
+  /// Expands from 2^-of_x x. Returns |the sum|, or infinity where |v_k| exceeds what it can be. x stays. Collective.
+  double expand(T* x, int of_x, const std::vector<std::complex<double>>& terms, double slack) {
+    const double most = (1 + slack) * start(x, of_x, terms[0]);
     constexpr double too_large = std::numeric_limits<double>::infinity();
     constexpr std::size_t terms_of_sum = 16;
     for (std::size_t k = 1; k < terms.size(); k += 2) {
@@ -38,14 +38,16 @@ class Expansion {
     if (!(on_.norm(vectors_.newest()) <= most)) return too_large;
     return on_.norm(sum_.data());
   }
-  /// x = exp(exponent) times the sum, in factors that T can represent. Collective.
-  void store(T* x, double exponent) {
-    const double at_once = std::log(static_cast<double>(std::numeric_limits<RealOf<T>>::max())) / 4;
-    const double factors = std::max(1.0, std::ceil(std::abs(exponent) / at_once));
+  /// x = exp(exponent) 2^of_x times the sum, in factors that T can represent. Collective.
+  void store(T* x, double exponent, int of_x) {
+    const double at_once = std::log(static_cast<double>(std::numeric_limits<RealOf<T>>::max())) / 8;
+    const double largest = std::max(std::abs(exponent), std::abs(of_x * std::log(2.0)));
+    const int factors = std::max(1, static_cast<int>(std::ceil(largest / at_once)));
     for (int i = 0; i < factors; ++i) {
       Combination<T> c(on_.rows());
       const auto to = c.vector(x), from = i == 0 ? c.vector(sum_.data()) : to;
-      c.set(to, c.formula.constant(std::exp(exponent / factors)) * from);
+      const int twos = of_x * (i + 1) / factors - of_x * i / factors;
+      c.set(to, c.formula.constant(std::ldexp(std::exp(exponent / factors), twos)) * from);
       on_.combine(c);
     }
   }
@@ -56,11 +58,11 @@ class Expansion {
     if (number.imag() == 0) return f.constant(number.real());
     return f.constant(number.real()) + f.imaginary(number.imag());
   }
-  /// v_0 = x, the sum = C_0 v_0. Returns |v_0|. Waits.
-  double start(T* x, std::complex<double> term) {
+  /// v_0 = 2^-of_x x, the sum = C_0 v_0. Returns |v_0|. Waits.
+  double start(T* x, int of_x, std::complex<double> term) {
     Combination<T> c(on_.rows());
     const auto from = c.vector(x), first = c.vector(vectors_.start()), sum = c.vector(sum_.data());
-    c.set(first, from);
+    c.set(first, c.formula.constant(std::ldexp(1.0, -of_x)) * from);
     c.set(sum, coefficient(c.formula, term) * first);
     c.sum(0, first, first);
     on_.combine(c);

@@ -56,15 +56,18 @@ SpectralRange estimate_range(Workspace<T>& on, int steps, const Nearness& near) 
         "are beyond the value type");
   if (!(high - low > ends.rounding))
     return {around<T>(low / 2 + high / 2),
-            fmt::format("estimated; no width can be seen behind rounding errors of {:.1g}", ends.rounding),
+            fmt::format("estimated; no width can be seen behind rounding errors of {:.1g}",
+                        std::ldexp(ends.rounding, on.exponent())),
             ends.products,
-            {low, high}};
+            {low, high},
+            on.exponent()};
   const Bounds least = stretched({low, high}, 1, near);
   return {{std::min(least.low, low - std::max(ends.lowest.residual, ends.rounding)),
            std::max(least.high, high + std::max(ends.highest.residual, ends.rounding))},
           "estimated",
           ends.products,
-          {low, high}};
+          {low, high},
+          on.exponent()};
 }
 
 }  // namespace
@@ -80,6 +83,10 @@ std::string to_text(const Bounds& bounds) {
   return fmt::format("[{:.{}g}, {:.{}g}]", bounds.low, digits, bounds.high, digits);
 }
 
+std::string SpectralRange::text() const {
+  return to_text(of_matrix().bounds);
+}
+
 template <class T>
 SpectralRange find_range(Workspace<T>& on, const std::optional<Bounds>& given, const Nearness& near) {
   if (!given) return estimate_range(on, few_steps, near);
@@ -87,7 +94,8 @@ SpectralRange find_range(Workspace<T>& on, const std::optional<Bounds>& given, c
     throw AgreedError(ExitCode::usage,
                       fmt::format("the bounds of the spectrum are {}: the first must be below the second",
                                   to_text(*given)));
-  return {*given, "given", 0};
+  const int k = on.exponent();
+  return {{std::ldexp(given->low, -k), std::ldexp(given->high, -k)}, "given", 0, {}, k};
 }
 
 template <class T>
@@ -97,7 +105,7 @@ SpectralRange widen_range(Workspace<T>& on, const SpectralRange& narrow, const N
   wide.bounds.high = std::max(wide.bounds.high, narrow.bounds.high);
   constexpr double more = 5;  // times the margin of the first estimate
   wide.bounds = stretched(wide.bounds, more, near);
-  wide.from = fmt::format("widened from {}, which was too narrow", to_text(narrow.bounds));
+  wide.from = fmt::format("widened from {}, which was too narrow", narrow.text());
   wide.products += narrow.products;
   return wide;
 }

@@ -22,9 +22,19 @@ struct SpectralRange {
   std::string from;  // for people, such as "estimated"
   int products = 0;  // that finding it took
   Bounds seen = {};  // of an estimate: the outermost eigenvalues that its steps saw
+  int exponent = 0;  // k: all of these are those of 2^-k A, by which the workspace multiplies
 
   double centre() const { return bounds.low + (bounds.high - bounds.low) / 2; }
   double half_width() const { return (bounds.high - bounds.low) / 2; }
+  /// That of A.
+  SpectralRange of_matrix() const {
+    SpectralRange range = *this;
+    range.bounds = {std::ldexp(bounds.low, exponent), std::ldexp(bounds.high, exponent)};
+    range.exponent = 0;
+    return range;
+  }
+  /// The bounds of A for people, as to_text().
+  std::string text() const;
   /// The largest possible |eigenvalue|.
   double size() const { return std::max(std::abs(bounds.low), std::abs(bounds.high)); }
 };
@@ -40,7 +50,7 @@ std::string to_text(const Bounds& bounds);
 /// The digits that numbers within the bounds need so that their distances have `digits`; 17 at most. Pure.
 int digits_within(const Bounds& bounds, int digits);
 
-/// The bounds that are given, or else an estimate: the ends that some steps of Lanczos find, each farther out by its residual
+/// The bounds of A that are given, or else an estimate: the ends that some steps of Lanczos find, each farther out by its residual
 /// and at least by a hundredth of the width, or by `near` if that is less. More steps bring the residuals down to `near`; where
 /// that takes too many, the bounds are farther out. Waits. Collective; throws AgreedError: usage for given bounds that are
 /// no interval, input for a matrix with values that are not finite.
