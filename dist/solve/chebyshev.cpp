@@ -1,12 +1,15 @@
 // Preconditioner chebyshev: M^-1 = a polynomial in A, the Chebyshev iteration on [largest / 30, largest] [Saad 2003, alg. 12.1; Adams
 // 2003]. Products and combinations only: no rank waits for all others.
 //
-//   d = r / theta;  z = d
-//   `degree` times: r -= A d;  rho = 1 / (2 theta / delta - rho of before)
-//                   d = rho rho of before d + 2 rho / delta r;  z += d
+//   rho = delta / theta;  z_0 = r / theta;  z_-1 = 0
+//   `degree` times: rho = 1 / (2 theta / delta - rho of before)
+//                   z_k+1 = z_k + rho rho of before (z_k - z_k-1) + 2 rho / delta (r - A z_k)
+//
+// z_0 is never there: steps that need it take r instead.
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -24,7 +27,7 @@ template <class T>
 class Chebyshev final : public Preconditioner<T> {
  public:
   Chebyshev(Workspace<T>& on, int degree)
-      : on_(on), degree_(degree), r_(on.make_vector()), d_(on.make_vector()), ad_(on.make_vector()) {}
+      : on_(on), degree_(degree), other_(on.make_vector()), product_(on.make_vector()) {}
   void set_largest(double largest, const std::string& from) {
     theta_ = (largest + largest / interval) / 2;
     delta_ = (largest - largest / interval) / 2;
@@ -38,12 +41,16 @@ class Chebyshev final : public Preconditioner<T> {
   }
 
   void apply(T* r, T* z) override {
+    T *now = z, *before = other_.data();
+    if (degree_ % 2 == 0) std::swap(now, before);  // so that the last one is z
     double rho = delta_ / theta_;
-    begin(r, z);
     for (int k = 0; k < degree_; ++k) {
-      on_.multiply(d_.data(), ad_.data());
       const double next = 1 / (2 * theta_ / delta_ - rho);
-      step(k == 0 ? r : r_.data(), z, next * rho, 2 * next / delta_);
+      if (k == 0)
+        first_step(r, now, next * rho, 2 * next / delta_);
+      else
+        step(r, now, before, next * rho, 2 * next / delta_, k == 1);
+      if (k > 0) std::swap(now, before);
       rho = next;
     }
   }
@@ -61,9 +68,9 @@ class Chebyshev final : public Preconditioner<T> {
     double before = on_.norm(r.data());
     for (int i = 0; i < most_steps; ++i) {
       apply(r.data(), z.data());
-      on_.multiply(z.data(), ad_.data());
+      on_.multiply(z.data(), product_.data());
       Combination<T> c(on_.rows());
-      const auto residual = c.vector(r.data()), product = c.vector(ad_.data());
+      const auto residual = c.vector(r.data()), product = c.vector(product_.data());
       c.set(residual, residual - product);
       on_.combine(c);
       const double now = on_.norm(r.data());
@@ -74,21 +81,27 @@ class Chebyshev final : public Preconditioner<T> {
   }
 
  private:
-  void begin(T* r, T* z) {
+  /// z = z_0 + of_d z_0 + of_r (r - A z_0)
+  void first_step(T* r, T* z, double of_d, double of_r) {
+    on_.multiply(r, product_.data());
     Combination<T> c(on_.rows());
-    const auto from = c.vector(r), d = c.vector(d_.data()), to = c.vector(z);
-    c.set(d, c.formula.constant(1 / theta_) * from);
-    c.set(to, d);
+    const auto from = c.vector(r), product = c.vector(product_.data()), to = c.vector(z);
+    c.set(to, c.formula.constant((1 + of_d) / theta_ + of_r) * from -
+                  c.formula.constant(of_r / theta_) * product);
     on_.combine(c);
   }
-  /// r_ = r - A d;  d = of_d d + of_r r_;  z += d
-  void step(T* r, T* z, double of_d, double of_r) {
+  /// before = now + of_d (now - before) + of_r (r - A now), where `second` says that before is z_0.
+  void step(T* r, T* now, T* before, double of_d, double of_r, bool second) {
+    on_.multiply(now, product_.data());
     Combination<T> c(on_.rows());
-    const auto d = c.vector(d_.data()), ad = c.vector(ad_.data()), to = c.vector(z),
-               left = c.vector(r_.data());
-    c.set(left, (r == r_.data() ? left : c.vector(r)) - ad);
-    c.set(d, c.formula.constant(of_d) * d + c.formula.constant(of_r) * left);
-    c.set(to, to + d);
+    const auto from = c.vector(r), product = c.vector(product_.data());
+    const auto z = c.vector(now), next = c.vector(before);
+    const auto fall = c.formula.constant(of_r);
+    const LinearForm step = c.formula.constant(1 + of_d) * z - fall * product;
+    if (second)
+      c.set(next, step + c.formula.constant(of_r - of_d / theta_) * from);
+    else
+      c.set(next, step + fall * from - c.formula.constant(of_d) * next);
     on_.combine(c);
   }
 
@@ -96,7 +109,7 @@ class Chebyshev final : public Preconditioner<T> {
   int degree_;
   double theta_ = 0, delta_ = 0;  // middle and half width of the interval
   std::string choices_;
-  Buffer<T> r_, d_, ad_;
+  Buffer<T> other_, product_;
 };
 
 }  // namespace

@@ -199,20 +199,19 @@ inline constexpr Recipe bicgstab_residual = of([](auto& c) {
   c.set(p, alpha * r + alpha * p - alpha * v);
   c.sum(0, r, r);
 });
-/// d = a r; z = d: the preconditioner chebyshev begins, ...
-inline constexpr Recipe chebyshev_begin = of([](auto& c) {
-  const auto r = c.vector(&memory), d = c.vector(&memory), z = c.vector(&memory);
-  c.set(d, c.formula.constant(1) * r);
-  c.set(z, d);
-});
-/// ... and goes on: q = r - s; d = a d + b q; z += d, where q is r itself after the first step.
-template <bool first>
-inline constexpr Recipe chebyshev_step = of([](auto& c) {
-  const auto d = c.vector(&memory), s = c.vector(&memory), z = c.vector(&memory), q = c.vector(&memory);
+/// z = a r - b s: the first step of preconditioner chebyshev, ...
+inline constexpr Recipe chebyshev_first_step = of([](auto& c) {
+  const auto r = c.vector(&memory), s = c.vector(&memory), z = c.vector(&memory);
   const auto alpha = c.formula.constant(1);
-  c.set(q, (first ? c.vector(&memory) : q) - s);
-  c.set(d, alpha * d + alpha * q);
-  c.set(z, z + d);
+  c.set(z, alpha * r - alpha * s);
+});
+/// ... the second: y = a z + b r - c s; and the others: y = a z + b r - c s - d y.
+template <bool second>
+inline constexpr Recipe chebyshev_step = of([](auto& c) {
+  const auto r = c.vector(&memory), s = c.vector(&memory), z = c.vector(&memory), y = c.vector(&memory);
+  const auto alpha = c.formula.constant(1);
+  const LinearForm step = alpha * z - alpha * s + alpha * r;
+  c.set(y, second ? step : step - alpha * y);
 });
 /// b = 2 (A - c) / h a - b: a step of Chebyshev's recursion, whose product is w, ...
 inline constexpr Recipe chebyshev = of([](auto& c) {
@@ -309,7 +308,7 @@ inline constexpr std::array common_recipes = {recipes::product_sums,
                                               recipes::bicgstab,
                                               recipes::bicgstab_solution,
                                               recipes::bicgstab_residual,
-                                              recipes::chebyshev_begin,
+                                              recipes::chebyshev_first_step,
                                               recipes::chebyshev_step<true>,
                                               recipes::chebyshev_step<false>,
                                               recipes::chebyshev,
