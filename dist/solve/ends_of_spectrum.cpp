@@ -76,10 +76,11 @@ void find_ends(Tridiagonal matrix, double beta, EndsOfSpectrum& ends) {
   ends.lowest.value = -ends.lowest.value;
 }
 
-/// What rounding usually leaves of a vector that products of this size cancel.
+/// What rounding may leave of a vector that products of this size cancel.
 template <class T>
 double rounding_of_product(double size) {
-  return static_cast<double>(std::numeric_limits<RealOf<T>>::epsilon()) * size;
+  constexpr double some = 4;
+  return some * static_cast<double>(std::numeric_limits<RealOf<T>>::epsilon()) * size;
 }
 
 /// v = (1 / |v|) v, and before = v of before. Returns |v|. Waits.
@@ -112,7 +113,7 @@ EndsOfSpectrum estimate_ends(Workspace<T>& on, int steps, const EnoughOfSpectrum
   normalise(on, v.data());
   Tridiagonal of;
   EndsOfSpectrum ends;
-  constexpr double of_all_products = 16;
+  constexpr double of_all_products = 4;
   double beta = 0, rounding = 0;
   int look = steps;
   while (true) {
