@@ -120,7 +120,8 @@ struct EvolveOptions {
 struct EvolveResult {
   Bounds bounds;
   std::string bounds_from;
-  int terms = 0;  // of the expansion in Chebyshev polynomials: about h |t|, or 8 sqrt(h |t|) in imaginary time, with half the width h
+  int terms =
+      0;  // of the expansion in Chebyshev polynomials: about h |t|, or 8 sqrt(h |t|) in imaginary time, with half the width h
   int products = 0;        // all, with those for the bounds
   double norm_before = 0;  // |x|
   double norm_after = 0;   // the same, but for rounding, unless time is imaginary
