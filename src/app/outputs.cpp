@@ -14,9 +14,10 @@
 namespace spmv {
 namespace {
 
-/// Refuses two names of one file of which the first would be written.
+/// Refuses two names of one file that would be written by one of them.
 void require_apart(const NamedFile& file, const NamedFile& other) {
-  if (file.use == FileUse::read || file.path.empty() || other.path.empty()) return;
+  if (file.path.empty() || other.path.empty()) return;
+  if (file.use == FileUse::read && other.use == FileUse::read) return;
   if (std::string_view(file.name) == other.name)
     return;  // an option for several files gives them different names
   if (same_file(file.path, other.path))

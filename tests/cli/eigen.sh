@@ -101,9 +101,8 @@ for ranks in 1 2; do
   refuses 4 "nothing.mtx has no rows" "$ranks" eigen nothing.mtx "${one[@]}"
   refuses 4 "nan.mtx:4,2 2 nan" "$ranks" eigen nan.mtx "${one[@]}"
   refuses 4 "not hermitian" "$ranks" eigen phase.mtx "${one[@]}" --count 1
-  expect 9 "$ranks" eigen large.mtx "${one[@]}" --count 1 --write-vectors large-v.mtx --json out.json
-  json 's["stop"] == "not_finite" and "too large" in s["reason"] and s["eigenvalues"] == [] == r["vector_files"]'
-  [ ! -e large-v-1.mtx ] || fail "an eigenvector of nothing"
+  expect 0 "$ranks" eigen large.mtx "${one[@]}" --count 2 --copies --json out.json
+  json 's["stop"] == "converged" and abs(s["eigenvalues"][0] / 1e200 + 1) < 1e-9 and abs(s["eigenvalues"][1] / 1e200 - 1) < 1e-9'
 done
 for wrong in "--count 0" "--count 20000" "--tolerance nan" "--tolerance=-1" "--which middle" "--basis=-1" "--start-seed 0" "--times 0"; do
   # shellcheck disable=SC2086  # an option and its value

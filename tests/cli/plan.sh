@@ -28,9 +28,9 @@ cat >"$folder/machine.json" <<'M'
  "near_message_s": 0, "far_bytes_per_s": 1e9, "far_message_s": 1e-6, "product_s": 0, "thread_s": 0}
 M
 expect 0 1 plan --generate stencil7:20,20,20 --ranks 2,4 --partition rows --machine "$folder/machine.json" --json "$folder/plan.json"
+has "$folder/out" "mine: <b>two</b>; 2 ranks a node"
 refuses 2 "machine.json,--machine" 1 plan --generate stencil7:5,5,5 --machine "$folder/machine.json" --json "$folder/machine.json"
 refuses 2 "machine.json,--machine" 1 model --generate stencil7:5,5,5 --machine "$folder/machine.json" --json "$folder/machine.json"
-has "$folder/out" "mine: <b>two</b>; 2 ranks a node"
 # 2 ranks per node. Two ranks have no halo from another node; of four, the outer ones have one neighbour, the inner ones one on
 # their node and one elsewhere.
 [ "$(of "$folder/plan.json" "[sum(s['near_neighbours'] for s in o['shares']) for o in r['outlooks']]")" = "[2, 4]" ] || fail "near neighbours"
