@@ -41,6 +41,7 @@ class Chebyshev final : public Preconditioner<T> {
   }
 
   void apply(T* r, T* z) override {
+    if (degree_ == 0) return scale(r, z);
     T *now = z, *before = other_.data();
     if (degree_ % 2 == 0) std::swap(now, before);  // so that the last one is z
     double rho = delta_ / theta_;
@@ -81,6 +82,13 @@ class Chebyshev final : public Preconditioner<T> {
   }
 
  private:
+  /// z = z_0
+  void scale(T* r, T* z) {
+    Combination<T> c(on_.rows());
+    const auto from = c.vector(r), to = c.vector(z);
+    c.set(to, c.formula.constant(1 / theta_) * from);
+    on_.combine(c);
+  }
   /// z = z_0 + of_d z_0 + of_r (r - A z_0)
   void first_step(T* r, T* z, double of_d, double of_r) {
     on_.multiply(r, product_.data());

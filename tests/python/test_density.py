@@ -11,7 +11,7 @@ import unittest
 from pathlib import Path
 
 from spmv_dist.density import draw, main, read_density
-from spmv_dist.tool import ToolError, write_file
+from spmv_dist.tool import Output, ToolError
 
 WITH_ERROR = "energy,density,error\n-1,0.25,0.05\n0,0.5,0.1\n1.5,0.125,0\n"
 
@@ -35,7 +35,7 @@ class Pictures(unittest.TestCase):
 
     def test_a_packed_file(self) -> None:
         packed = str(self.folder / "a.csv.gz")
-        write_file(packed, WITH_ERROR)
+        Output("-o", packed, []).write(WITH_ERROR)
         self.assertEqual((self.folder / "a.csv.gz").read_bytes()[:2], b"\x1f\x8b")
         self.assertEqual(read_density(packed), read_density(self.file("a.csv", WITH_ERROR)))
         (self.folder / "a.csv.gz").write_bytes((self.folder / "a.csv.gz").read_bytes()[:-9])
