@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include "dist/solve/function_preconditioner.hpp"
 #include "support/small_system.hpp"
 
 namespace spmv::test {
@@ -96,6 +97,25 @@ TEST_F(BackendsTest, ToleranceZeroEndsWhereRoundingBegins) {
   }
   for (const double bad : {HUGE_VAL, std::nan(""), -1.0})
     EXPECT_THROW(solved.solve("cg", "none", {.tolerance = bad}), AgreedError);
+}
+
+/// A preconditioner gives NaN from some application on: x is still that of an iteration before.
+TEST_F(BackendsTest, WhatIsNotFiniteDoesNotReachX) {
+  const SmallSystem<double> system = grid<double>("grid", 11, 9, 0.2, false);
+  for (const SolverRow<double>& solver : solvers<double>())
+    for (const int last : {1, 2, 3, 6, 7}) {
+      Solved<double> solved = on_ranks(system);
+      auto jacobi = solved.make("jacobi", solved.request());
+      int applied = 0;
+      FunctionPreconditioner<double> m([&](double* r, double* z) {
+        jacobi->apply(r, z);
+        const auto bytes = static_cast<std::size_t>(solved.on().rows()) * sizeof(double);
+        if (++applied > last) solved.on().matrix().compute_queue().fill(z, 0xff, bytes);
+      });
+      const SolveResult result = solved.solve(solver.name, m, {});
+      EXPECT_EQ(result.stop, Stop::not_finite) << solver.name << ": " << result.reason;
+      for (const double x : solved.x()) EXPECT_TRUE(std::isfinite(x)) << solver.name << ", " << last;
+    }
 }
 
 /// b has a part that no x reaches.
