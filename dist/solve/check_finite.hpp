@@ -11,10 +11,6 @@
 
 namespace spmv {
 
-/// "nan", "-inf", "1 + nan i". Pure.
-template <class T>
-std::string value_text(const T& value);
-
 /// The first element of this rank's rows that is not finite, as "row 18, column 20 is nan", counted from 1; empty: all are
 /// finite. `row_ids` and `column_ids`: what the caller calls this rank's rows and columns. Collective.
 template <class T>

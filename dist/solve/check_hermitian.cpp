@@ -85,7 +85,7 @@ void check_hermitian(Workspace<T>& on, const std::string& who, const std::string
   const double size = std::sqrt(au_au.real()) + std::sqrt(av_av.real());
   const double difference = std::abs(u_av - au_v);
   // Elements that were added up in another order differ by some eps; sums of many rows do, too.
-  const double rows = static_cast<double>(on.communicator().sum(gidx{on.rows()}));
+  const auto rows = static_cast<double>(on.communicator().sum(gidx{on.rows()}));
   constexpr double of_elements = sizeof(RealOf<T>) == sizeof(float) ? 4e-6 : 1e-12;
   const double rounding = of_elements + std::numeric_limits<double>::epsilon() * std::sqrt(rows);
   if (!std::isfinite(size) || !std::isfinite(difference) || difference <= rounding * size) return;

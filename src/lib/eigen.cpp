@@ -30,8 +30,9 @@ void require_same_options(const Communicator& all, const spmv_dist::EigenOptions
 
 void require_possible(const spmv_dist::EigenOptions& options) {
   if (!(options.tolerance >= 0) || !std::isfinite(options.tolerance) || options.most_restarts < 0)
-    throw Error(ExitCode::usage, fmt::format("tolerance is {} and most_restarts {}: both must be finite and not negative",
-                                             options.tolerance, options.most_restarts));
+    throw Error(ExitCode::usage,
+                fmt::format("tolerance is {} and most_restarts {}: both must be finite and not negative",
+                            options.tolerance, options.most_restarts));
   if (options.which != spmv_dist::Which::lowest && options.which != spmv_dist::Which::highest)
     throw Error(ExitCode::usage,
                 fmt::format("{} names no end of the spectrum: use Which::lowest or Which::highest",
