@@ -119,21 +119,23 @@ TYPED_TEST(Scaled, SearchesForEigenvaluesDoTheSame) {
   const EigenOptions options{.count = 3, .tolerance = reachable<T>()};
   const EigenResult<T> expected = eigen(plain.on(), options);
   ASSERT_EQ(expected.stop, Stop::converged) << expected.reason;
+  // Products with a matrix in single precision that is so small are numbers with fewer digits.
+  const double loses = sizeof(RealOf<T>) == sizeof(float) ? 1e-6 : 0;
   for (const Exponents& by : exponents<T>()) {
     SCOPED_TRACE("2^" + std::to_string(by.of_a));
     const SmallSystem<T> other = times(system, by.of_a);
     Solved<T> scaled(other, product_backends().front(), mode, "staged");
     const EigenResult<T> result = eigen(scaled.on(), options);
     EXPECT_EQ(result.stop, Stop::converged) << result.reason;
-    EXPECT_EQ(result.values, times(expected.values, by.of_a));
-    EXPECT_EQ(result.norm, std::ldexp(expected.norm, by.of_a));
-    // In single precision, residuals are as small as numbers can be, and lose digits.
-    for (std::size_t i = 0; i < result.residuals.size(); ++i)
-      EXPECT_NEAR(result.residuals[i], std::ldexp(expected.residuals[i], by.of_a),
-                  1e-6 * result.residuals[i]);
+    EXPECT_NEAR(result.norm / std::ldexp(expected.norm, by.of_a), 1, loses);
+    ASSERT_EQ(result.values.size(), expected.values.size());
+    for (std::size_t i = 0; i < result.values.size(); ++i) {
+      EXPECT_NEAR(result.values[i] / std::ldexp(expected.values[i], by.of_a), 1, loses);
+      EXPECT_NEAR(result.residuals[i] / std::ldexp(expected.residuals[i], by.of_a), 1, 100 * loses);
+    }
     ASSERT_EQ(result.history.size(), expected.history.size());
     for (std::size_t i = 0; i < result.history.size(); ++i)
-      EXPECT_NEAR(result.history[i], expected.history[i], 1e-6 * expected.history[i]);
+      EXPECT_NEAR(result.history[i] / expected.history[i], 1, 100 * loses);
   }
 }
 
