@@ -3,6 +3,8 @@
 #include <chrono>
 #include <cmath>
 
+#include <fmt/format.h>
+
 #include "comm/patience.hpp"
 #include "core/value_types.hpp"
 #include "dist/requested_sums.hpp"
@@ -51,6 +53,14 @@ void Workspace<T>::queue_product(T* x, T* y, RowSumsRequest<T> request) {
   }
   const RequestedSums<T> requested(matrix_, request);
   mode_.product(matrix_, x, y, nullptr);
+}
+
+template <class T>
+std::string Workspace<T>::normalisation() const {
+  const bool apart = communicator_.any_of(scales_behind());
+  if (exponent() == 0) return {};
+  return fmt::format("scaled by 2^{} {}", -exponent(),
+                     apart ? "in a kernel of its own: those of this format cannot" : "in the product");
 }
 
 /// product = 2^-k product

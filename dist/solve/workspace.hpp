@@ -49,6 +49,9 @@ class Workspace {
   int exponent() const {
     return units_ == MatrixUnits::as_given ? 0 : beyond_safe<T>(matrix_.magnitudes().largest);
   }
+  /// How products of a very small or large matrix are scaled, such as "scaled by 2^-531 in a kernel of its own", which takes
+  /// another pass over y; empty: exponent() is 0. The same on all ranks. Collective.
+  std::string normalisation() const;
   const Communicator& communicator() const { return communicator_; }
   /// The transports of the sums over ranks, one after the other where they take several rounds; empty on one rank.
   std::vector<std::string> sums_transports() const { return sums_.transports(); }

@@ -35,6 +35,10 @@ std::string describe(const MatrixState<T>& state) {
   const auto blocks = matrix.operators().blocks();
   text += line("format", format_line(blocks.front()->decision));
   if (blocks.size() > 1) text += line("boundary", format_line(blocks.back()->decision));
+  if (const int k = beyond_safe<T>(matrix.magnitudes().largest); k != 0)
+    text += line(
+        "", fmt::format("solvers scale products by 2^{}{}", -k,
+                        state.scales_rows ? "" : " in a kernel of its own: those of this format cannot"));
   for (const std::string& note : state.notes) text += line("", note);
   const TransportChoice& choice = matrix.transport_choice();
   text += line("transport", fmt::format("{}: {}", choice.name, choice.reason));

@@ -27,6 +27,7 @@ bool is_starred(const WorkspaceFacts& facts) {
 std::string how_it_multiplies(const WorkspaceFacts& facts) {
   std::string text = fmt::format("format {}, layout {}", facts.format, facts.layout);
   if (!facts.sums_transport.empty()) text += fmt::format(", sums over {}", facts.sums_transport);
+  if (!facts.normalised.empty()) text += ", " + facts.normalised;
   std::size_t timed = 0;
   bool modes = false;
   for (const ProductTrial& trial : facts.layout_trials) {
@@ -69,6 +70,7 @@ void add_facts(Json& json, const WorkspaceFacts& facts) {
   json["layout_trials"] = Json::array();
   for (const ProductTrial& trial : facts.layout_trials) json["layout_trials"].push_back(trial_json(trial));
   json["format"] = facts.format;
+  json["normalised"] = facts.normalised;
 }
 
 std::string columns_of(const WorkspaceFacts& facts) {

@@ -181,6 +181,7 @@ WorkspaceFacts Workspaces<T>::set_up_fastest(std::optional<Workspace<T>>& on, co
   facts.layout = matrix_->layout();
   facts.layout_trials = trials;
   facts.format = over_ranks(run_.communicator, matrix_->operators().blocks().front()->decision.format);
+  facts.normalised = on->normalisation();
   return facts;
 }
 

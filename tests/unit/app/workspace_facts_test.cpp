@@ -41,6 +41,10 @@ TEST(WorkspaceFacts, EachModeOverEachTransportSaysOnceHowItMultiplies) {
             "task    p2p         format pjds, layout parted; the fastest of 2 layouts that\n"
             "                    were tried\n");
   task.layout_trials[1].left_out = "too large";
+  task.normalised = "scaled";
+  EXPECT_EQ(end_lines(RunHead{}, std::vector<WorkspaceFacts>{task}),
+            "\ntask    p2p         format pjds, layout parted, scaled\n");
+  task.normalised.clear();
   EXPECT_EQ(end_lines(RunHead{}, std::vector<WorkspaceFacts>{task}),
             "\ntask    p2p         format pjds, layout parted\n");
   task.layout_trials[1] = {"vector", "merged", 2};
