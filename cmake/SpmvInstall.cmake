@@ -16,7 +16,7 @@ install(FILES ${CMAKE_CURRENT_BINARY_DIR}/spmv_distConfig.cmake ${CMAKE_CURRENT_
         DESTINATION ${config_dir})
 
 # For pkg-config: what a static library needs, in words of the linker.
-set(pc_private -lstdc++ -lm ${OpenMP_CXX_FLAGS} -lpthread -ldl -lfmt -lz)
+set(pc_private -lstdc++ -lm ${OpenMP_CXX_FLAGS} -lpthread -ldl -lfmt -lz ${LAPACK_LIBRARIES})
 if(Hwloc_FOUND)
   list(APPEND pc_private ${HWLOC_LIBRARY})
 endif()

@@ -23,7 +23,8 @@ set(SPMV_CUSPARSE "AUTO" CACHE STRING "Build the cuSPARSE baselines: AUTO (with 
 set(SPMV_NCCL "AUTO" CACHE STRING "Build the transport nccl: AUTO (with the CUDA backend, where NCCL is found), ON, OFF")
 set(SPMV_SCOTCH "AUTO" CACHE STRING "Build the partitioner scotch: AUTO (where a PT-Scotch for this MPI is found), ON, OFF")
 set(SPMV_SANITIZE "" CACHE STRING "Sanitizers for host code, such as address,undefined or thread")
-set_property(CACHE SPMV_CUDA SPMV_CUSPARSE SPMV_NCCL SPMV_SCOTCH PROPERTY STRINGS AUTO ON OFF)
+set(SPMV_HYPRE "AUTO" CACHE STRING "Build preconditioner multigrid, whose levels hypre makes: AUTO (where it is found), ON, OFF")
+set_property(CACHE SPMV_CUDA SPMV_CUSPARSE SPMV_NCCL SPMV_SCOTCH SPMV_HYPRE PROPERTY STRINGS AUTO ON OFF)
 
 if(SPMV_BUILD_TESTS OR SPMV_BUILD_BENCHMARKS)
   set(SPMV_BUILD_PROGRAM ON)  # they use it or its parts

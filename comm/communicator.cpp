@@ -259,6 +259,16 @@ std::string Communicator::broadcast(const std::string& text) const {
   return copy;
 }
 
+std::vector<double> Communicator::broadcast(std::vector<double> elements) const {
+  finish(
+      [&](MPI_Request* request) {
+        return MPI_Ibcast(elements.data(), static_cast<int>(elements.size()), MPI_DOUBLE, 0, handle_->comm,
+                          request);
+      },
+      "broadcast");
+  return elements;
+}
+
 std::string Communicator::first_text(const std::string& mine) const {
   const std::vector<std::string> all = gather(mine);  // on rank 0
   const auto first =

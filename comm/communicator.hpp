@@ -113,6 +113,8 @@ class Communicator {
   std::vector<std::string> gather(const std::string& mine) const;
   /// Rank 0's text on every rank.
   std::string broadcast(const std::string& text) const;
+  /// Rank 0's elements on every rank; every rank gives the same number of elements.
+  std::vector<double> broadcast(std::vector<double> elements) const;
   /// The text of the lowest rank that has one, on every rank; empty where no rank has any.
   std::string first_text(const std::string& mine) const;
 

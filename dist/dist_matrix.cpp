@@ -28,20 +28,43 @@ class Doing {
   std::atomic<const char*>& step_;
 };
 
+/// Operators of rows and columns in the orders of other matrices. Throws Error(usage) if a format wants another order.
+template <class T>
+Operators<T> build_in_order(const Layout<T>& layout, const DistributedRows<T>& rows,
+                            const DistOptions& options, const std::shared_ptr<Backend>& backend,
+                            const SharedWith& shared) {
+  DistributedRows<T> moved = rows;
+  if (shared.row_order.empty())
+    rename_columns(moved.block, inverse(shared.x_order));
+  else
+    moved.block = permute_rows(rows.block, shared.row_order, inverse(shared.x_order));
+  Operators<T> built = layout.build(moved, options, backend);
+  if (!built.row_order.empty() || !built.x_order.empty())
+    throw Error(ExitCode::usage, "layout " + options.layout + " with format " + options.format +
+                                     " moves rows, which have to stay in the order of another matrix");
+  built.row_order = shared.row_order;
+  built.x_order = shared.x_order;
+  return built;
+}
+
 }  // namespace
 
 template <class T>
 DistMatrix<T>::DistMatrix(const Communicator& communicator, const DistributedRows<T>& rows,
-                          const DistOptions& options, std::shared_ptr<Backend> backend)
+                          const DistOptions& options, std::shared_ptr<Backend> backend,
+                          const SharedWith& shared)
     : backend_(std::move(backend)), layout_(options.layout), comm_core_(options.comm_core) {
-  operators_ = communicator.together(
-      [&] { return pick(layouts<T>(), options.layout, "layout").build(rows, options, backend_); });
+  operators_ = communicator.together([&] {
+    const Layout<T>& layout = pick(layouts<T>(), options.layout, "layout");
+    if (shared.row_order.empty() && shared.x_order.empty()) return layout.build(rows, options, backend_);
+    return build_in_order(layout, rows, options, backend_, shared);
+  });
   plan_ = std::make_shared<const HaloPlan>(
       renumber(build_halo_plan(communicator, rows.cols, rows.ghosts), inverse(operators_.x_order)));
   communicator.together([&] {
     gather_ = std::make_unique<Gather<T>>(plan_->send_index, backend_);
     send_buffer_ = Buffer<T>(backend_, plan_->send_index.size(), Memory::device);
-    compute_ = backend_->make_queue(Priority::normal);
+    compute_ = shared.queue != nullptr ? shared.queue : backend_->make_queue(Priority::normal);
     gather_queue_ = backend_->make_queue(Priority::urgent);
     x_ready_ = backend_->make_event();
     gathered_ = backend_->make_event();

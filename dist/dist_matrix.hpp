@@ -22,6 +22,14 @@
 
 namespace spmv {
 
+/// What a matrix has in common with others, so that vectors of theirs are vectors of its own and work follows on one queue.
+struct SharedWith {
+  std::shared_ptr<Queue> queue;  // of products; nullptr: one of its own
+  /// Orders of rows and of owned elements of x, as Operators::row_order and x_order of the others. The formats must leave rows in
+  /// the order that they get.
+  std::vector<lidx> row_order, x_order;
+};
+
 /// The modes are sequences of this class's steps. Vectors are device memory in the rank's own basis: x has
 /// owned() elements followed by ghosts() elements of halo, y has rows() elements. The basis is the row order
 /// of the format, absorbed into rows, columns and plan when the matrix is built; for a square matrix x and y
@@ -35,7 +43,7 @@ class DistMatrix {
   /// Builds the operators and the plan, and sets up a transport if the options name one. `rows` may end
   /// afterwards. Collective; throws AgreedError.
   DistMatrix(const Communicator& communicator, const DistributedRows<T>& rows, const DistOptions& options,
-             std::shared_ptr<Backend> backend);
+             std::shared_ptr<Backend> backend, const SharedWith& shared = {});
 
   lidx rows() const { return operators_.rows; }
   lidx owned() const { return plan_->owned; }
@@ -117,6 +125,7 @@ class DistMatrix {
   /// Work queued on the compute queue after this call starts when the halo has arrived. Local.
   void wait_for_halo() { compute_->wait(*halo_arrived_); }
   Queue& compute_queue() { return *compute_; }
+  const std::shared_ptr<Queue>& shared_queue() const { return compute_; }
   /// Whether starting and finishing an exchange only queues work, or there is none.
   bool exchange_is_queued() const { return plan_->neighbours.empty() || exchange_->is_queued(); }
   /// The thread that starts and finishes exchanges in task mode; started at the first call. Local.
@@ -157,7 +166,7 @@ class DistMatrix {
   Buffer<T> send_buffer_;
   TransportChoice transport_choice_;
   std::unique_ptr<HaloExchange> exchange_;
-  std::unique_ptr<Queue> compute_;
+  std::shared_ptr<Queue> compute_;
   std::unique_ptr<Queue> gather_queue_;
   std::unique_ptr<Event> x_ready_;
   std::unique_ptr<Event> gathered_;

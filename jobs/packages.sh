@@ -29,6 +29,7 @@ package_of() {
     MPI) echo libopenmpi-dev ;;
     OpenMP) echo libomp-dev ;;  # only compilers other than g++ need it
     METIS) echo libmetis-dev ;;
+    LAPACK) echo liblapack-dev ;;
     ZLIB) echo zlib1g-dev ;;
     fmt) echo libfmt-dev ;;
     nlohmann_json) echo nlohmann-json3-dev ;;
@@ -73,7 +74,7 @@ find_missing() {
     done < <(sed -n 's/^-- spmv-missing //p' "$folder/log")
     rm -rf "$folder"
   else  # without a compiler and CMake, ask the package list
-    local all=(MPI METIS ZLIB fmt nlohmann_json CLI11)
+    local all=(MPI METIS LAPACK ZLIB fmt nlohmann_json CLI11)
     [ $tests = OFF ] || all+=(GTest)
     for name in "${all[@]}"; do
       installed "$(package_of "$name")" || missing+=("$(package_of "$name")")

@@ -23,6 +23,10 @@ allowed='
 transport | staged | dist/dist_options.hpp | default of the options
 format | pjds | dist/dist_options.hpp | default of the options
 format | sell | dist/solve/block_jacobi.cpp | suits rows of like length, and keeps their order
+format | sell | dist/solve/hierarchy.cpp | the same, for the short rows of prolongations
+format | csr_vector | dist/solve/hierarchy.cpp | suits long rows, and keeps their order
+mode | vector | dist/solve/hierarchy_level.cpp | works with every transport and layout
+layout | merged | dist/solve/hierarchy_level.cpp | keeps the order of rows
 format | * | kernels/tune/format_models.cpp | what the tuner knows of a format is a row of its own, by the name of the format
 option | * | kernels/tune/format_models.cpp | a candidate names the options that are varied
 format | * | kernels/tune/candidates.cpp | a hint names formats

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -13,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/cache_folder.hpp"
 #include "core/error.hpp"
 #include "core/output_file.hpp"
 #include "core/pick.hpp"
@@ -144,15 +144,8 @@ std::string read_text(const std::string& path) {
 }  // namespace
 
 std::string default_tuning_cache() {
-  const auto folder = [](const char* name) {
-    const char* const value = std::getenv(name);
-    const std::string path = value != nullptr ? value : "";
-    return path.starts_with('/') ? path : std::string();  // the specification says to ignore a relative one
-  };
-  if (const std::string cache = folder("XDG_CACHE_HOME"); !cache.empty())
-    return cache + "/spmv_dist/tuning.json";
-  const std::string home = folder("HOME");
-  return home.empty() ? std::string() : home + "/.cache/spmv_dist/tuning.json";
+  const std::string folder = cache_folder();
+  return folder.empty() ? folder : folder + "/tuning.json";
 }
 
 CacheContents parse_tuning_cache(const std::string& text) {

@@ -1,20 +1,29 @@
-// The first lines of every solver's formula: what the host sees of an iteration, and whether the iteration does anything.
+// The first lines of every solver's step: what the host sees of an iteration, and whether the iteration does anything.
 #pragma once
 
 #include <limits>
 
-#include "kernels/combine/formula.hpp"
+#include "kernels/combine/combination.hpp"
 
 namespace spmv {
 
-/// Records the line of an iteration, (r, r) and a number that is positive unless the method breaks down. Returns 1 where the
-/// iteration goes on, and 0 where it must change nothing because the host will stop at this line.
-inline Value begin_iteration(Formula& f, double goal, Value residual, Value positive) {
-  f.record(0, residual);
-  f.record(1, positive);
-  const auto infinity = f.constant(std::numeric_limits<double>::infinity());
-  return f.all(f.all(f.constant(goal * goal) < residual, residual < infinity),
-               f.all(f.constant(0) < positive, positive < infinity));
+/// `number`, or -number where `sign` is negative: positive if both are.
+inline Number signed_by(const Number& sign, const Number& number) {
+  return number - where(sign < 0, 2 * number);
+}
+
+/// Records the line of an iteration, (r, r) and a number that is positive unless the method breaks down, and requires that
+/// the iteration goes on: where the host will stop at this line, it and all later ones change nothing.
+template <class T>
+Combination<T>& begin_iteration(Combination<T>& step, double goal, const Number& residual,
+                                const Number& positive) {
+  const Number infinity = std::numeric_limits<double>::infinity();
+  return step.record(0, residual)
+      .record(1, positive)
+      .require(goal * goal < residual)
+      .require(residual < infinity)
+      .require(0 < positive)
+      .require(positive < infinity);
 }
 
 }  // namespace spmv

@@ -15,49 +15,32 @@ namespace {
 template <class T>
 class BiCgStab final : public Solver<T> {
  public:
-  explicit BiCgStab(const System<T>& system)
-      : a_(system),
-        on_(system.on),
-        m_(system.preconditioner),
-        r0_(on_.make_vector()),
-        r_(on_.make_vector()),
-        p_(on_.make_vector()),
-        v_(on_.make_vector()),
-        s_(on_.make_vector()),
-        t_(on_.make_vector()) {
-    if (m_.is_identity()) return;
-    m_of_p_ = on_.make_vector();
-    m_of_s_ = on_.make_vector();
+  explicit BiCgStab(const System<T>& system) : a_(system), plain_(a_.M.is_identity()) {
+    for (Vector<T>* vector : {&r0_, &r_, &p_, &v_, &s_, &t_}) *vector = a_.A.make_vector();
+    if (plain_) return;
+    for (Vector<T>* vector : {&mp_, &ms_}) *vector = a_.A.make_vector();
   }
 
   void start() override {
-    on_.multiply(a_.x, v_.data());
-    Combination<T> c(on_.rows());
-    const auto b = c.vector(a_.b), v = c.vector(v_.data()), r = c.vector(r_.data());
-    const auto r0 = c.vector(r0_.data()), p = c.vector(p_.data());
-    c.set(r, a_.residual(c, b, v));
-    c.set(r0, r);
-    c.set(p, r);
-    c.sum(rr, r, r);
-    on_.combine(c);
-    on_.add_up();
-    Combination<T> d(on_.rows());
-    d.formula.store(rho, d.formula.slot(rr));
-    d.vector(r_.data());
-    on_.combine(d);
+    a_.on.multiply(a_.A, a_.x, v_);
+    Combination<T> first, keep;
+    a_.on.run(first.set(r_, a_.residual(v_)).set(r0_, r_).set(p_, r_).sum(rr, r_, r_));
+    a_.on.add_up();
+    a_.on.run(keep.store(rho, slot(rr)));
+    make_steps();
   }
 
   std::uint64_t iterate() override {
-    T* const m_of_p = preconditioned(p_.data(), m_of_p_);
-    on_.multiply(m_of_p, v_.data());
-    sum_direction();
-    on_.add_up();
-    const std::uint64_t line = step_half();
-    T* const m_of_s = preconditioned(s_.data(), m_of_s_);
-    on_.multiply(m_of_s, t_.data());
-    sum_half();
-    on_.add_up();
-    step_solution(m_of_p, m_of_s);
+    const VectorRef<T>& p = preconditioned(p_, mp_);
+    a_.on.multiply(a_.A, p, v_);
+    a_.on.run(shadow_);
+    a_.on.add_up();
+    const std::uint64_t line = a_.on.run(half_);
+    a_.on.multiply(a_.A, preconditioned(s_, ms_), t_);
+    a_.on.run(stabilizing_);
+    a_.on.add_up();
+    if (!plain_) a_.on.run(solution_);
+    a_.on.run(direction_);
     return line;
   }
 
@@ -66,81 +49,36 @@ class BiCgStab final : public Solver<T> {
   static constexpr int rv = 0, rr = 1, ts = 0, tt = 1, r0s = 2, r0t = 3;
   static constexpr int rho = 4, rho_now = 5, alpha_now = 6;
 
-  T* preconditioned(T* from, Buffer<T>& to) {
-    if (m_.is_identity()) return from;
-    m_.apply(from, to.data());
-    return to.data();
+  const VectorRef<T>& preconditioned(const Vector<T>& from, const Vector<T>& to) {
+    if (plain_) return from;
+    a_.M.apply(from, to);
+    return to;
   }
-  static Value size(Formula& f, Value a) { return f.root(f.conjugate(a) * a); }
+  static Number size(const Number& a) { return root(conjugate(a) * a); }
 
-  void sum_direction() {
-    Combination<T> c(on_.rows());
-    const auto r0 = c.vector(r0_.data()), v = c.vector(v_.data());
-    c.sum(rv, r0, v);
-    on_.combine(c);
-  }
-  std::uint64_t step_half() {
-    Combination<T> c(on_.rows());
-    Formula& f = c.formula;
-    const auto positive = size(f, f.slot(rho)) * size(f, f.slot(rv));
-    const auto goes_on = begin_iteration(f, a_.goal, f.slot(rr), positive);
-    const auto alpha = f.where(goes_on, f.slot(rho) / f.slot(rv));
-    f.store(alpha_now, alpha);
-    f.store(rho_now, f.slot(rho));
-    const auto r = c.vector(r_.data()), v = c.vector(v_.data()), s = c.vector(s_.data());
-    c.set(s, r - alpha * v);
-    return on_.combine(c);
-  }
-  void sum_half() {
-    Combination<T> c(on_.rows());
-    const auto r0 = c.vector(r0_.data()), s = c.vector(s_.data()), t = c.vector(t_.data());
-    c.sum(ts, t, s);
-    c.sum(tt, t, t);
-    c.sum(r0s, r0, s);
-    c.sum(r0t, r0, t);
-    on_.combine(c);
-  }
   /// Where omega is 0, rho becomes 0: if r = s is not small enough, the next line says that the method broke down.
-  void step_solution(T* m_of_p, T* m_of_s) {
-    if (!m_.is_identity()) step_x(m_of_p, m_of_s);
-    Combination<T> c(on_.rows());
-    Formula& f = c.formula;
-    const auto alpha = f.slot(alpha_now), before = f.slot(rho_now);
-    const auto goes_on = f.where(alpha, f.constant(1));
-    const auto omega = omega_of(f, goes_on);
-    const auto next = f.where(omega, f.slot(r0s) - omega * f.slot(r0t));
-    const auto beta = f.where(omega, next / before * (alpha / omega));
-    const auto stays = f.constant(1) - goes_on;
-    f.store(rho, next + f.where(stays, before));
-    const auto s = c.vector(s_.data()), p = c.vector(p_.data());
-    if (m_.is_identity()) {
-      const auto x = c.vector(a_.x);
-      c.set(x, x + a_.step(c, alpha) * p + a_.step(c, omega) * s);
-    }
-    const auto r = c.vector(r_.data()), t = c.vector(t_.data()), v = c.vector(v_.data());
-    c.set(r, s - omega * t);
-    c.set(p, goes_on * r + (beta + stays) * p - (beta * omega) * v);
-    c.sum(rr, r, r);
-    on_.combine(c);
-  }
-  void step_x(T* m_of_p, T* m_of_s) {
-    Combination<T> c(on_.rows());
-    Formula& f = c.formula;
-    const auto alpha = f.slot(alpha_now);
-    const auto x = c.vector(a_.x), mp = c.vector(m_of_p), ms = c.vector(m_of_s);
-    const auto omega = omega_of(f, f.where(alpha, f.constant(1)));
-    c.set(x, x + a_.step(c, alpha) * mp + a_.step(c, omega) * ms);
-    on_.combine(c);
-  }
-  static Value omega_of(Formula& f, Value goes_on) {
-    return f.where(f.all(goes_on, f.constant(0) < f.slot(tt)), f.slot(ts) / f.slot(tt));
+  void make_steps() {
+    for (Combination<T>* step : {&shadow_, &half_, &stabilizing_, &solution_, &direction_}) *step = {};
+    shadow_.sum(rv, r0_, v_);
+    begin_iteration(half_, a_.goal, slot(rr), size(slot(rho)) * size(slot(rv)));
+    half_.store(alpha_now, slot(rho) / slot(rv)).store(rho_now, slot(rho));
+    half_.set(s_, r_ - slot(rho) / slot(rv) * v_);
+    stabilizing_.sum(ts, t_, s_).sum(tt, t_, t_).sum(r0s, r0_, s_).sum(r0t, r0_, t_);
+
+    const Number alpha = slot(alpha_now), omega = where(0 < slot(tt), slot(ts) / slot(tt));
+    const Number next = where(omega, slot(r0s) - omega * slot(r0t));
+    const Number beta = where(omega, next / slot(rho_now) * (alpha / omega));
+    const LinearForm<T> x = a_.advanced(alpha, plain_ ? p_ : mp_) + a_.of_x * omega * (plain_ ? s_ : ms_);
+    (plain_ ? direction_ : solution_).set(a_.x, x);
+    direction_.set(r_, s_ - omega * t_).set(p_, r_ + beta * p_ - beta * omega * v_);
+    direction_.sum(rr, r_, r_).store(rho, next);
   }
 
   const System<T>& a_;
-  Workspace<T>& on_;
-  Preconditioner<T>& m_;
-  Buffer<T> r0_, r_, p_, v_, s_, t_;
-  Buffer<T> m_of_p_, m_of_s_;  // empty without a preconditioner
+  bool plain_;  // without a preconditioner
+  Vector<T> r0_, r_, p_, v_, s_, t_;
+  Vector<T> mp_, ms_;  // M^-1 p, M^-1 s
+  Combination<T> shadow_, half_, stabilizing_, solution_, direction_;
 };
 
 }  // namespace

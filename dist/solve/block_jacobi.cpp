@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <complex>
-#include <limits>
 #include <utility>
 #include <vector>
 
@@ -12,6 +11,7 @@
 #include "core/error.hpp"
 #include "core/pick.hpp"
 #include "core/value_types.hpp"
+#include "dist/solve/dense_inverse.hpp"
 #include "dist/solve/preconditioners.hpp"
 #include "kernels/format.hpp"
 #include "kernels/row_order.hpp"
@@ -24,68 +24,26 @@ class BlockJacobi final : public Preconditioner<T> {
  public:
   BlockJacobi(Workspace<T>& on, std::unique_ptr<LocalOperator<T>> inverse)
       : on_(on), inverse_(std::move(inverse)) {}
-  void apply(T* r, T* z) override { inverse_->apply(on_.matrix().compute_queue(), r, z, Update::assign); }
+  void apply(const VectorRef<T>& r, const VectorRef<T>& z) override {
+    inverse_->apply(on_.queue(), r.at, z.at, Update::assign);
+  }
 
  private:
   Workspace<T>& on_;
   std::unique_ptr<LocalOperator<T>> inverse_;
 };
 
-/// A dense matrix, row by row, in double precision.
-template <class W>
-struct Dense {
-  std::size_t n;
-  std::vector<W> element = std::vector<W>(n * n, W(0));
-  W& operator()(std::size_t i, std::size_t j) { return element[i * n + j]; }
-};
-
-/// Exchanges two rows of both.
-template <class W>
-void exchange_rows(Dense<W>& a, Dense<W>& b, std::size_t i, std::size_t k) {
-  for (std::size_t j = 0; j < a.n; ++j) {
-    std::swap(a(i, j), a(k, j));
-    std::swap(b(i, j), b(k, j));
-  }
-}
-
-/// Inverts `a`, which is consumed, by Gauss and Jordan with pivots from its columns. False if it is singular within rounding,
-/// or has values that are not finite. Pure.
-template <class W>
-bool invert(Dense<W>& a, Dense<W>& inverse) {
-  const std::size_t n = a.n;
-  double largest = 0;
-  for (const W& element : a.element) largest = std::max(largest, std::abs(element));
-  const double least = static_cast<double>(n) * std::numeric_limits<double>::epsilon() * largest;
-  for (std::size_t i = 0; i < n; ++i) inverse(i, i) = W(1);
-  for (std::size_t k = 0; k < n; ++k) {
-    std::size_t pivot = k;
-    for (std::size_t i = k + 1; i < n; ++i)
-      if (std::abs(a(i, k)) > std::abs(a(pivot, k))) pivot = i;
-    if (!(std::abs(a(pivot, k)) > least)) return false;
-    if (pivot != k) exchange_rows(a, inverse, pivot, k);
-    const W factor = W(1) / a(k, k);
-    for (std::size_t j = 0; j < n; ++j) a(k, j) *= factor, inverse(k, j) *= factor;
-    for (std::size_t i = 0; i < n; ++i) {
-      const W multiple = a(i, k);
-      if (i == k || multiple == W(0)) continue;
-      for (std::size_t j = 0; j < n; ++j)
-        a(i, j) -= multiple * a(k, j), inverse(i, j) -= multiple * inverse(k, j);
-    }
-  }
-  return std::all_of(inverse.element.begin(), inverse.element.end(),
-                     [](const W& element) { return std::isfinite(std::abs(element)); });
-}
-
 /// Rows and columns `first` to `end - 1` of the block, times 2^-exponent. Pure.
 template <class W, class T>
-Dense<W> diagonal_block(const Csr<T>& block, lidx first, lidx end, int exponent) {
-  Dense<W> dense{static_cast<std::size_t>(end - first)};
+std::vector<W> diagonal_block(const Csr<T>& block, lidx first, lidx end, int exponent) {
+  const auto n = static_cast<std::size_t>(end - first);
+  std::vector<W> dense(n * n);
   for (lidx row = first; row < end; ++row)
     for (offset k = block.row_ptr[static_cast<std::size_t>(row)];
          k < block.row_ptr[static_cast<std::size_t>(row) + 1]; ++k) {
       const lidx col = block.col[static_cast<std::size_t>(k)];
       if (col >= first && col < end)
-        dense(static_cast<std::size_t>(row - first), static_cast<std::size_t>(col - first)) +=
+        dense[static_cast<std::size_t>(row - first) * n + static_cast<std::size_t>(col - first)] +=
             times_power_of_two(W(block.value[static_cast<std::size_t>(k)]), -exponent);
     }
   return dense;
@@ -99,19 +57,20 @@ Csr<T> inverse_blocks(const DistributedRows<T>& rows, lidx size, int exponent) {
   inverses.rows = inverses.cols = rows.block.rows;
   for (lidx first = 0; first < rows.block.rows; first += size) {
     const lidx end = first + std::min(size, rows.block.rows - first);
-    Dense<W> dense = diagonal_block<W>(rows.block, first, end, exponent), inverse{dense.n};
-    if (!invert(dense, inverse))
+    const auto n = static_cast<std::size_t>(end - first);
+    std::vector<W> dense = diagonal_block<W>(rows.block, first, end, exponent);
+    if (!invert_dense(dense, n))
       throw Error(
           ExitCode::input,
           fmt::format(
               "the {0} x {0} block on the diagonal that begins in row {1} (counted from 1) has no inverse, and "
               "preconditioner block_jacobi needs one: use blocks of another size, or another "
               "preconditioner",
-              dense.n, rows.original_row[static_cast<std::size_t>(first)] + 1));
-    for (std::size_t i = 0; i < inverse.n; ++i) {
-      for (std::size_t j = 0; j < inverse.n; ++j) {
+              n, rows.original_row[static_cast<std::size_t>(first)] + 1));
+    for (std::size_t i = 0; i < n; ++i) {
+      for (std::size_t j = 0; j < n; ++j) {
         inverses.col.push_back(first + static_cast<lidx>(j));
-        inverses.value.push_back(T(inverse(i, j)));
+        inverses.value.push_back(T(dense[i * n + j]));
       }
       inverses.row_ptr.push_back(static_cast<offset>(inverses.col.size()));
     }
@@ -126,8 +85,8 @@ std::unique_ptr<Preconditioner<T>> make_block_jacobi(const PreconditionerRequest
   return request.on.communicator().together([&] {
     if (request.block_size < 1)
       throw Error(ExitCode::usage, "blocks of preconditioner block_jacobi need rows");
-    DistMatrix<T>& matrix = request.on.matrix();
-    const Csr<T> natural = inverse_blocks(request.rows, request.block_size, request.on.exponent());
+    DistMatrix<T>& matrix = request.A.matrix();
+    const Csr<T> natural = inverse_blocks(request.rows, request.block_size, request.A.exponent());
     const std::vector<lidx>& order = matrix.operators().x_order;
     const Csr<T> in_basis = permute_rows(natural, order, inverse(order));
     auto op = pick(formats<T>(), "sell", "format").make({in_basis, {}, {}, matrix.backend()});

@@ -1,5 +1,9 @@
-// Conjugate gradients that predict the next (r, r) and recompute it [Rupp 2016; Chen 2020, alg. 3]: one
-// reduction and two kernels an iteration, and as accurate as the classical form.
+// Conjugate gradients that predict the next (r, z) and recompute it [Rupp 2016; Chen 2020, alg. 3]: one reduction and two kernels
+// an iteration, and as accurate as the classical form.
+//
+//   s = A p;  u = M^-1 s
+//   alpha = (r, z) / (p, s);  beta = (alpha^2 (s, u) - (r, z)) / (r, z)
+//   x += alpha p;  r -= alpha s;  z = M^-1 r = z - alpha u;  p = z + beta p
 #include "core/value_types.hpp"
 #include "dist/solve/begin.hpp"
 #include "dist/solve/methods.hpp"
@@ -12,90 +16,61 @@ class Cg final : public Solver<T> {
  public:
   explicit Cg(const System<T>& system)
       : a_(system),
-        on_(system.on),
-        m_(system.preconditioner),
-        r_(on_.make_vector()),
-        p_(on_.make_vector()),
-        s_(on_.make_vector()) {
-    if (!m_.is_identity() && m_.diagonal() == nullptr) {
-      z_ = on_.make_vector();
-      u_ = on_.make_vector();
-    }
-  }
+        r_(a_.A.make_vector()),
+        p_(a_.A.make_vector()),
+        s_(a_.A.make_vector()),
+        z_(a_.M, a_.A),
+        u_(a_.M, a_.A) {}
 
   void start() override {
-    on_.multiply(a_.x, s_.data());
-    Combination<T> c(on_.rows());
-    const auto b = c.vector(a_.b), r = c.vector(r_.data()), s = c.vector(s_.data());
-    c.set(r, a_.residual(c, b, s));
-    on_.combine(c);
-    if (general()) m_.apply(r_.data(), z_.data());
-    Combination<T> d(on_.rows());
-    const auto r2 = d.vector(r_.data()), p = d.vector(p_.data());
-    const auto z = preconditioned(d, r2, z_);
-    d.set(p, z);
-    sum_residuals(d, r2, z);
-    on_.combine(d);
+    a_.on.multiply(a_.A, a_.x, s_);
+    a_.on.run(Combination<T>().set(r_, a_.residual(s_)));
+    z_.apply(r_);
+    Combination<T> first;
+    const VectorRef<T> z = z_.in(first, r_);
+    a_.on.run(add_sums(first.set(p_, z), z));
+    sums_ = Combination<T>();
+    const VectorRef<T> u = u_.in(sums_, s_);
+    sums_.sum(ps, p_, s_).sum(su, s_, u);
+    make_step();
   }
 
-  // s = A p, u = M^-1 s; alpha = (r, z) / (p, s); beta = (alpha^2 (s, u) - (r, z)) / (r, z)
   std::uint64_t iterate() override {
-    if (general()) {
-      on_.multiply(p_.data(), s_.data());
-      m_.apply(s_.data(), u_.data());
-      Combination<T> c(on_.rows());
-      const auto p = c.vector(p_.data()), s = c.vector(s_.data()), u = c.vector(u_.data());
-      c.sum(ps, p, s);
-      c.sum(su, s, u);
-      on_.combine(c);
+    if (z_.in_memory()) {
+      a_.on.multiply(a_.A, p_, s_);
+      u_.apply(s_);
+      a_.on.run(sums_);
     } else {
-      on_.multiply(p_.data(), s_.data(), {ps, su, m_.diagonal()});
+      a_.on.multiply(a_.A, p_, s_, {ps, su, a_.M.diagonal()});
     }
-    on_.add_up();
-
-    Combination<T> c(on_.rows());
-    Formula& f = c.formula;
-    const auto goes_on = begin_iteration(f, a_.goal, f.slot(rr()), f.slot(ps));
-    f.record(2, f.slot(rz));
-    const auto alpha = f.where(goes_on, f.slot(rz) / f.slot(ps));
-    const auto stays = f.constant(1) - goes_on;
-    const auto beta = f.where(goes_on, (alpha * alpha * f.slot(su) - f.slot(rz)) / f.slot(rz)) + stays;
-    const auto x = c.vector(a_.x), r = c.vector(r_.data()), p = c.vector(p_.data()), s = c.vector(s_.data());
-    c.set(x, x + a_.step(c, alpha) * p);
-    c.set(r, r - alpha * s);
-    if (general()) {
-      const auto z = c.vector(z_.data()), u = c.vector(u_.data());
-      c.set(z, z - alpha * u);
-      c.set(p, goes_on * z + beta * p);
-      sum_residuals(c, r, z);
-    } else {
-      const auto z = preconditioned(c, r, z_);
-      c.set(p, goes_on * z + beta * p);
-      sum_residuals(c, r, z);
-    }
-    return on_.combine(c);
+    a_.on.add_up();
+    return a_.on.run(step_);
   }
 
  private:
   static constexpr int rz = 0, ps = 1, su = 2;
   /// (r, r) is (r, z) without a preconditioner.
-  int rr() const { return m_.is_identity() ? rz : 3; }
-  void sum_residuals(Combination<T>& c, VectorName r, VectorName z) const {
-    c.sum(rz, r, z);
-    if (!m_.is_identity()) c.sum(rr(), r, r);
+  int rr() const { return a_.M.is_identity() ? rz : 3; }
+
+  void make_step() {
+    const Number alpha = slot(rz) / slot(ps);
+    const Number beta = (alpha * alpha * slot(su) - slot(rz)) / slot(rz);
+    step_ = Combination<T>();
+    begin_iteration(step_, a_.goal, slot(rr()), signed_by(slot(rz), slot(ps))).record(2, slot(rz));
+    step_.set(a_.x, a_.advanced(alpha, p_)).set(r_, r_ - alpha * s_);
+    const VectorRef<T> z = z_.in(step_, r_);
+    if (z_.in_memory()) step_.set(z, z - alpha * u_.in(step_, s_));
+    add_sums(step_.set(p_, z + beta * p_), z);
   }
-  bool general() const { return z_.size() > 0; }
-  /// M^-1 r: r itself, a product with a diagonal in registers, or `z`, which has it already.
-  VectorName preconditioned(Combination<T>& c, VectorName r, Buffer<T>& z) {
-    if (general()) return c.vector(z.data());
-    return times_inverse(c, m_, r);
+  Combination<T>& add_sums(Combination<T>& c, const VectorRef<T>& z) const {
+    c.sum(rz, r_, z);
+    return a_.M.is_identity() ? c : c.sum(rr(), r_, r_);
   }
 
   const System<T>& a_;
-  Workspace<T>& on_;
-  Preconditioner<T>& m_;
-  Buffer<T> r_, p_, s_;
-  Buffer<T> z_, u_;  // M^-1 r and M^-1 s of a preconditioner that is not diagonal; empty otherwise
+  Vector<T> r_, p_, s_;
+  Preconditioned<T> z_, u_;  // M^-1 r, M^-1 s
+  Combination<T> sums_, step_;
 };
 
 }  // namespace

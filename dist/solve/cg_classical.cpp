@@ -15,36 +15,32 @@ template <class T>
 class ClassicalCg final : public Solver<T> {
  public:
   explicit ClassicalCg(const System<T>& system)
-      : a_(system),
-        on_(system.on),
-        m_(system.preconditioner),
-        r_(on_.make_vector()),
-        p_(on_.make_vector()),
-        s_(on_.make_vector()) {
-    if (general()) z_ = on_.make_vector();
-  }
+      : a_(system), r_(a_.A.make_vector()), p_(a_.A.make_vector()), s_(a_.A.make_vector()), z_(a_.M, a_.A) {}
 
   void start() override {
-    on_.multiply(a_.x, s_.data());
-    Combination<T> c(on_.rows());
-    const auto b = c.vector(a_.b), r = c.vector(r_.data()), s = c.vector(s_.data());
-    c.set(r, a_.residual(c, b, s));
-    sum_residuals(c, r);
-    on_.combine(c);
+    a_.on.multiply(a_.A, a_.x, s_);
+    Combination<T> first, direction;
+    a_.on.run(add_sums(first.set(r_, a_.residual(s_))));
     precondition();
-    Combination<T> d(on_.rows());
-    const auto p = d.vector(p_.data());
-    d.set(p, preconditioned(d));
-    on_.combine(d);
+    a_.on.run(direction.set(p_, z_.in(direction, r_)));
+
+    const Number alpha = slot(rz) / slot(ps);
+    residual_ = Combination<T>();
+    begin_iteration(residual_, a_.goal, slot(rr()), signed_by(slot(rz), slot(ps))).record(2, slot(rz));
+    residual_.store(alpha_now, alpha).store(rz_before, slot(rz));
+    add_sums(residual_.set(r_, r_ - alpha * s_));
+    direction_ = Combination<T>();
+    direction_.set(a_.x, a_.advanced(slot(alpha_now), p_));
+    direction_.set(p_, z_.in(direction_, r_) + slot(rz) / slot(rz_before) * p_);
   }
 
   std::uint64_t iterate() override {
-    on_.multiply(p_.data(), s_.data(), {ps, unused});
-    on_.add_up();
-    const std::uint64_t line = step_residual();
+    a_.on.multiply(a_.A, p_, s_, {ps, unused});
+    a_.on.add_up();
+    const std::uint64_t line = a_.on.run(residual_);
     precondition();
-    on_.add_up();
-    step_direction();
+    a_.on.add_up();
+    a_.on.run(direction_);
     return line;
   }
 
@@ -52,61 +48,25 @@ class ClassicalCg final : public Solver<T> {
   // Slots: sums, then numbers that the second kernel needs from the first.
   static constexpr int rz = 0, ps = 1, unused = 2, alpha_now = 4, rz_before = 5;
   /// (r, r) is (r, z) without a preconditioner.
-  int rr() const { return m_.is_identity() ? rz : 3; }
-  bool general() const { return !m_.is_identity() && m_.diagonal() == nullptr; }
+  int rr() const { return a_.M.is_identity() ? rz : 3; }
 
-  std::uint64_t step_residual() {
-    Combination<T> c(on_.rows());
-    Formula& f = c.formula;
-    const auto goes_on = begin_iteration(f, a_.goal, f.slot(rr()), f.slot(ps));
-    f.record(2, f.slot(rz));
-    const auto alpha = f.where(goes_on, f.slot(rz) / f.slot(ps));
-    f.store(alpha_now, alpha);
-    f.store(rz_before, f.slot(rz));
-    const auto r = c.vector(r_.data()), s = c.vector(s_.data());
-    c.set(r, r - alpha * s);
-    sum_residuals(c, r);
-    return on_.combine(c);
+  /// (r, r), and (r, z) unless precondition() makes z.
+  Combination<T>& add_sums(Combination<T>& c) const {
+    c.sum(rr(), r_, r_);
+    return a_.M.is_identity() || z_.in_memory() ? c : c.sum(rz, r_, z_.in(c, r_));
   }
-  void step_direction() {
-    Combination<T> c(on_.rows());
-    Formula& f = c.formula;
-    const auto alpha = f.slot(alpha_now);
-    const auto goes_on = f.where(alpha, f.constant(1));
-    const auto stays = f.constant(1) - goes_on;
-    const auto beta = f.where(goes_on, f.slot(rz) / f.slot(rz_before)) + stays;
-    const auto x = c.vector(a_.x), p = c.vector(p_.data());
-    c.set(x, x + a_.step(c, alpha) * p);
-    c.set(p, goes_on * preconditioned(c) + beta * p);
-    on_.combine(c);
-  }
-
-  /// (r, r), and (r, z) where z takes no kernel of its own.
-  void sum_residuals(Combination<T>& c, VectorName r) {
-    c.sum(rr(), r, r);
-    if (m_.diagonal() == nullptr) return;
-    c.sum(rz, r, times_inverse(c, m_, r));
-  }
-  /// z = M^-1 r and (r, z), where that takes a kernel of its own.
+  /// z = M^-1 r and (r, z), where that takes kernels of its own.
   void precondition() {
-    if (!general()) return;
-    m_.apply(r_.data(), z_.data());
-    Combination<T> c(on_.rows());
-    const auto r = c.vector(r_.data()), z = c.vector(z_.data());
-    c.sum(rz, r, z);
-    on_.combine(c);
-  }
-  /// M^-1 r.
-  VectorName preconditioned(Combination<T>& c) {
-    if (general()) return c.vector(z_.data());
-    return times_inverse(c, m_, c.vector(r_.data()));
+    if (!z_.in_memory()) return;
+    z_.apply(r_);
+    Combination<T> sums;
+    a_.on.run(sums.sum(rz, r_, z_.in(sums, r_)));
   }
 
   const System<T>& a_;
-  Workspace<T>& on_;
-  Preconditioner<T>& m_;
-  Buffer<T> r_, p_, s_;
-  Buffer<T> z_;  // M^-1 r of a preconditioner that is not diagonal; empty otherwise
+  Vector<T> r_, p_, s_;
+  Preconditioned<T> z_;
+  Combination<T> residual_, direction_;
 };
 
 }  // namespace

@@ -12,25 +12,26 @@ template <class T>
 class ConstantProjection {
  public:
   /// `on` must outlive this. Collective.
-  explicit ConstantProjection(Workspace<T>& on);
+  ConstantProjection(Workspace<T>& on, const Operator<T>& A);
   /// Queues v = v - its mean. Collective.
-  void apply(T* v);
+  void apply(const VectorRef<T>& v);
 
  private:
   Workspace<T>& on_;
-  Buffer<T> ones_;
+  Vector<T> ones_;
   double one_over_rows_;
 };
 
-/// The row whose elements do not cancel most: |their sum| over the largest of them.
+/// The row whose elements do not cancel most: |their sum| over the power of two above the largest of them.
 struct RowSum {
   double part = 0;       // of all ranks' rows
   std::size_t row = 0;   // this rank's worst one, in natural order ...
-  double part_here = 0;  // ... and its part
+  double part_here = 0;  // ... its part ...
+  double sum_here = 0;   // ... and |its sum|
 };
 
 /// Of A 1: 0 but for rounding, where A maps constant vectors to 0. One product. Waits. Collective.
 template <class T>
-RowSum largest_row_sum(Workspace<T>& on);
+RowSum largest_row_sum(Workspace<T>& on, const Operator<T>& A);
 
 }  // namespace spmv

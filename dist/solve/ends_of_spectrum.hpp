@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <vector>
 
 #include "dist/prepare/redistribute.hpp"
 #include "dist/solve/workspace.hpp"
@@ -19,6 +20,16 @@ struct EndsOfSpectrum {
   int products = 0;     // that the estimate took
 };
 
+/// A symmetric tridiagonal matrix: off[i] stands beside diagonal[i] and diagonal[i + 1].
+struct Tridiagonal {
+  std::vector<double> diagonal;
+  std::vector<double> off;
+};
+
+/// The ends of the spectrum of a matrix that Lanczos projected to this one; `beta` is next in `off`. By rank 0, for its matrix: the same
+/// bits on all ranks. Not finite if the matrix is not. Collective; throws AgreedError(internal).
+EndsOfSpectrum ends_of(const Communicator& communicator, const Tridiagonal& matrix, double beta);
+
 /// Whether an estimate is good enough: asked after the first steps and now and then behind them. The same on all ranks.
 using EnoughOfSpectrum = std::function<bool(const EndsOfSpectrum& so_far)>;
 
@@ -27,7 +38,8 @@ using EnoughOfSpectrum = std::function<bool(const EndsOfSpectrum& so_far)>;
 /// found, down to the rounding errors of a product. Not finite if the matrix is not. Waits. Collective; throws Error if MPI or
 /// the device fails.
 template <class T>
-EndsOfSpectrum estimate_ends(Workspace<T>& on, int steps, const EnoughOfSpectrum& enough = {});
+EndsOfSpectrum estimate_ends(Workspace<T>& on, const Operator<T>& A, int steps,
+                             const EnoughOfSpectrum& enough = {});
 
 /// The largest sum of a row's absolute values: no eigenvalue is larger, as Gershgorin showed. Collective.
 template <class T>

@@ -9,6 +9,7 @@
 #include "core/error.hpp"
 #include "core/value_types.hpp"
 #include "dist/solve/check_finite.hpp"
+#include "dist/solve/host_vectors.hpp"
 #include "dist/solve/preconditioners.hpp"
 
 namespace spmv {
@@ -18,37 +19,33 @@ template <class T>
 class NoPreconditioner final : public Preconditioner<T> {
  public:
   bool is_identity() const override { return true; }
-  void apply(T*, T*) override { throw Error(ExitCode::internal, "preconditioner none was applied"); }
+  void apply(const VectorRef<T>&, const VectorRef<T>&) override {
+    throw Error(ExitCode::internal, "preconditioner none was applied");
+  }
 };
 
 template <class T>
 class Jacobi final : public Preconditioner<T> {
  public:
-  Jacobi(Workspace<T>& on, const std::vector<T>& inverse, std::string not_definite)
-      : on_(on), inverse_(on.make_vector()), not_definite_(std::move(not_definite)) {
-    const std::vector<T> in_basis = on.matrix().to_basis(inverse);
-    if (!in_basis.empty())
-      on.matrix().backend()->upload(inverse_.data(), in_basis.data(), in_basis.size() * sizeof(T));
+  Jacobi(Workspace<T>& on, const Operator<T>& A, const std::vector<T>& inverse, std::string not_definite)
+      : on_(on), inverse_(A.make_vector()), not_definite_(std::move(not_definite)) {
+    upload(on.backend(), inverse_, A.matrix().to_basis(inverse));
   }
   std::string not_definite() const override { return not_definite_; }
   T* diagonal() override { return inverse_.data(); }
-  void apply(T* r, T* z) override {
-    Combination<T> c(on_.rows());
-    const auto from = c.vector(r), to = c.vector(z), inverse = c.vector(inverse_.data());
-    c.multiply(to, inverse, from);
-    on_.combine(c);
+  void apply(const VectorRef<T>& r, const VectorRef<T>& z) override {
+    on_.run(Combination<T>().multiply(z, inverse_, r));
   }
 
  private:
   Workspace<T>& on_;
-  Buffer<T> inverse_;
+  Vector<T> inverse_;
   std::string not_definite_;
 };
 
 template <class T>
-bool has_inverse(const T& value, const T& inverse) {
-  const auto finite = [](const T& z) { return std::isfinite(std::real(z)) && std::isfinite(std::imag(z)); };
-  return value != T(0) && finite(value) && finite(inverse);
+bool is_finite(const T& z) {
+  return std::isfinite(std::real(z)) && std::isfinite(std::imag(z));
 }
 
 /// The diagonal of this rank's rows, in natural order; 0 where there is none. Pure.
@@ -82,13 +79,15 @@ std::unique_ptr<Preconditioner<T>> make_jacobi(const PreconditionerRequest<T>& r
             request.rows.original_row[i] + 1, value_text(diagonal[i]));
       };
       if (not_definite.empty() && !(std::real(diagonal[i]) > 0)) not_definite = what();
-      const T inverse = T(1) / times_power_of_two(diagonal[i], -request.on.exponent());
-      if (!has_inverse(diagonal[i], inverse))
-        throw Error(ExitCode::input, what() + ": use another preconditioner, or none");
+      const T inverse = T(1) / times_power_of_two(diagonal[i], -request.A.exponent());
+      const bool usable = diagonal[i] != T(0) && is_finite(diagonal[i]);
+      if (!usable || !is_finite(inverse))
+        throw Error(ExitCode::input, what() + (usable ? ", too little beside the largest element" : "") +
+                                         ": use another preconditioner, or none");
       diagonal[i] = inverse;
     }
     return std::unique_ptr<Preconditioner<T>>(
-        std::make_unique<Jacobi<T>>(request.on, diagonal, std::move(not_definite)));
+        std::make_unique<Jacobi<T>>(request.on, request.A, diagonal, std::move(not_definite)));
   });
 }
 

@@ -18,12 +18,14 @@ class Directions {
   /// The quotient of the newest direction over the largest element of Lanczos' matrix so far, which is near the largest eigenvalue.
   /// At or below rounding, A p is what rounding leaves of 0.
   double quotient() const { return quotient_; }
+  /// The least of them: not below 1 / the condition number of M^-1 A, but for rounding.
+  double least() const { return least_; }
 
  private:
   double pp_ = 0;             // (p, M p)
   double before_ = 0;         // (r, z)
   double inverse_alpha_ = 0;  // (p, A p) / (r, z)
-  double largest_ = 0, quotient_ = 1;
+  double largest_ = 0, quotient_ = 1, least_ = 1;
 };
 
 /// Reads the lines of a solver from one start on, and says when to stop.
@@ -42,7 +44,7 @@ class Judge {
   bool saw_singular() const { return singular_; }
 
  private:
-  int patience(int best_at, bool singular) const;
+  int patience() const;
 
   double goal_;
   gidx rows_;

@@ -14,6 +14,8 @@ std::unique_ptr<Solver<T>> make_cg_classical(const System<T>& system);
 template <class T>
 std::unique_ptr<Solver<T>> make_cg_pipelined(const System<T>& system);
 template <class T>
+std::unique_ptr<Solver<T>> make_minres(const System<T>& system);
+template <class T>
 std::unique_ptr<Solver<T>> make_bicgstab(const System<T>& system);
 
 }  // namespace spmv

@@ -15,5 +15,7 @@ template <class T>
 std::unique_ptr<Preconditioner<T>> make_block_jacobi(const PreconditionerRequest<T>& request);
 template <class T>
 std::unique_ptr<Preconditioner<T>> make_chebyshev(const PreconditionerRequest<T>& request);
+template <class T>
+std::unique_ptr<Preconditioner<T>> make_multigrid(const PreconditionerRequest<T>& request);
 
 }  // namespace spmv

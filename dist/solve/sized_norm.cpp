@@ -7,27 +7,17 @@
 
 #include "core/value_types.hpp"
 #include "dist/solve/check_finite.hpp"
+#include "dist/solve/host_vectors.hpp"
 
 namespace spmv {
 namespace {
 
-/// This rank's elements, in natural order. Waits. Local.
-template <class T>
-std::vector<T> elements_of(Workspace<T>& on, const T* v) {
-  std::vector<T> mine(static_cast<std::size_t>(on.rows()));
-  on.matrix().compute_queue().synchronize();
-  download(*on.matrix().backend(), mine.data(), v, mine.size());
-  return on.matrix().from_basis(mine);
-}
-
 /// Of a vector times 2^-exponent. Collective.
 template <class T>
-double norm_of_scaled(Workspace<T>& on, T* v, int exponent) {
-  Combination<T> c(on.rows());
-  const auto from = c.vector(v), scaled = c.scratch();
-  c.set(scaled, c.formula.constant(std::ldexp(1.0, -exponent)) * from);
-  c.sum(0, scaled, scaled);
-  on.combine(c);
+double norm_of_scaled(Workspace<T>& on, const VectorRef<T>& v, int exponent) {
+  Combination<T> c;
+  const VectorRef<T> scaled = c.scratch();
+  on.run(c.set(scaled, std::ldexp(1.0, -exponent) * v).sum(0, scaled, scaled));
   on.add_up();
   return std::sqrt(real_part(on.read(0)));
 }
@@ -60,17 +50,18 @@ SizedNorm for_normalised(SizedNorm v, int k) {
 }  // namespace
 
 template <class T>
-void require_finite(Workspace<T>& on, const T* v, const std::string& name, const std::vector<gidx>* row_ids) {
-  require_finite_elements(on, elements_of(on, v), name, row_ids);
+void require_finite(Workspace<T>& on, const Operator<T>& A, const VectorRef<T>& v, const std::string& name,
+                    const std::vector<gidx>* row_ids) {
+  require_finite_elements(on, natural_elements(on, A, v), name, row_ids);
 }
 
 template <class T>
-SizedNorm sized_norm(Workspace<T>& on, T* v, const std::string& name, const std::vector<gidx>* row_ids) {
+SizedNorm sized_norm(Workspace<T>& on, const Operator<T>& A, const VectorRef<T>& v, const std::string& name,
+                     const std::vector<gidx>* row_ids) {
   const auto beyond = [](double size) { return beyond_safe<T>(std::ilogb(size) + 1); };
   const double norm = on.norm(v);
-  if (std::isfinite(norm) && norm > 0 && beyond(norm) == 0)
-    return for_normalised<T>({norm, 0}, on.exponent());
-  const std::vector<T> elements = elements_of(on, v);
+  if (std::isfinite(norm) && norm > 0 && beyond(norm) == 0) return for_normalised<T>({norm, 0}, A.exponent());
+  const std::vector<T> elements = natural_elements(on, A, v);
   require_finite_elements(on, elements, name, row_ids);
   double largest = 0;
   for (const T& value : elements)
@@ -78,7 +69,7 @@ SizedNorm sized_norm(Workspace<T>& on, T* v, const std::string& name, const std:
   largest = on.communicator().max(largest);
   if (largest == 0) return {};
   const int exponent = beyond(largest);
-  return for_normalised<T>({exponent == 0 ? norm : norm_of_scaled(on, v, exponent), exponent}, on.exponent());
+  return for_normalised<T>({exponent == 0 ? norm : norm_of_scaled(on, v, exponent), exponent}, A.exponent());
 }
 
 SPMV_INSTANTIATE(require_finite);

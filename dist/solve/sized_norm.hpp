@@ -18,10 +18,12 @@ struct SizedNorm {
 /// Waits. Collective; throws AgreedError(input) for a value that is not finite, which it names: `name` is what people call v, such as
 /// "the right-hand side", and `row_ids` what the caller calls this rank's rows, in natural order; nullptr: they have no names.
 template <class T>
-SizedNorm sized_norm(Workspace<T>& on, T* v, const std::string& name, const std::vector<gidx>* row_ids);
+SizedNorm sized_norm(Workspace<T>& on, const Operator<T>& A, const VectorRef<T>& v, const std::string& name,
+                     const std::vector<gidx>* row_ids);
 
 /// Throws as sized_norm() if a value is not finite, after some number that came from it was not. Waits. Collective.
 template <class T>
-void require_finite(Workspace<T>& on, const T* v, const std::string& name, const std::vector<gidx>* row_ids);
+void require_finite(Workspace<T>& on, const Operator<T>& A, const VectorRef<T>& v, const std::string& name,
+                    const std::vector<gidx>* row_ids);
 
 }  // namespace spmv

@@ -28,35 +28,31 @@ double seconds_since(Clock::time_point start) {
 template <class T>
 constexpr double rounding_of_row_sums = 256 * double{std::numeric_limits<RealOf<T>>::epsilon()};
 
-/// |b' - A' x'|. Waits. Collective.
+/// |b' - A x'|. Waits. Collective.
 template <class T>
-double residual_norm(const System<T>& system, Buffer<T>& scratch) {
+double residual_norm(const System<T>& system, const VectorRef<T>& product) {
   Workspace<T>& on = system.on;
-  on.multiply(system.x, scratch.data());
-  Combination<T> c(on.rows());
-  const auto b = c.vector(system.b), product = c.vector(scratch.data()), r = c.scratch();
-  c.set(r, system.residual(c, b, product));
-  c.sum(0, r, r);
-  on.combine(c);
+  on.multiply(system.A, system.x, product);
+  Combination<T> c;
+  const VectorRef<T> r = c.scratch();
+  on.run(c.set(r, system.residual(product)).sum(0, r, r));
   on.add_up();
   return std::sqrt(real_part(on.read(0)));
 }
 
 /// b = of_b b without its constant part. Returns |of_b b|. Collective.
 template <class T>
-void leave_out_constants(ConstantProjection<T>& projection, System<T>& system, Buffer<T>& projected) {
-  Combination<T> c(system.on.rows());
-  const auto from = c.vector(system.b), to = c.vector(projected.data());
-  c.set(to, c.formula.constant(std::exchange(system.of_b, 1)) * from);
-  system.on.combine(c);
-  projection.apply(projected.data());
-  system.b = projected.data();
+void leave_out_constants(ConstantProjection<T>& projection, System<T>& system,
+                         const VectorRef<T>& projected) {
+  system.on.run(Combination<T>().set(projected, std::exchange(system.of_b, 1) * system.b));
+  projection.apply(projected);
+  system.b = projected;
 }
 
 /// Throws AgreedError(input) unless A maps constant vectors to 0, as far as the tolerance goes. Collective.
 template <class T>
-void require_constants_map_to_zero(Workspace<T>& on, const SolveOptions& options) {
-  const RowSum largest = largest_row_sum(on);
+void require_constants_map_to_zero(Workspace<T>& on, const Operator<T>& A, const SolveOptions& options) {
+  const RowSum largest = largest_row_sum(on, A);
   const double most = std::max(rounding_of_row_sums<T>, options.tolerance);
   if (largest.part <= most) return;
   on.communicator().together([&] {
@@ -66,16 +62,25 @@ void require_constants_map_to_zero(Workspace<T>& on, const SolveOptions& options
                                                                      (*options.row_ids)[largest.row] + 1);
     throw Error(
         ExitCode::input,
-        fmt::format("the matrix does not map constant vectors to 0: the elements {} add up to {:.2g} times "
-                    "the largest of them, and may add up to {:.1g}; solve without leaving out constants",
-                    row, largest.part, most));
+        fmt::format(
+            "the matrix does not map constant vectors to 0: the elements {} add up to {:.2g}, and may "
+            "add up to {:.1g} times the largest of them; solve without leaving out constants",
+            row, largest.sum_here, most));
   });
 }
+
+/// The exponent of |b| / |A|, which x is not less than but for the number of rows. Pure.
+int size_of_solution(double norm_b, const Magnitudes& a) {
+  return norm_b == 0 || a.largest == Magnitudes::none ? 0 : std::ilogb(norm_b) - a.largest;
+}
+
+template <class T>
+constexpr const char* name_of_precision = sizeof(RealOf<T>) == sizeof(float) ? "single precision" : "double";
 
 /// For a first residual that is not finite. Collective; throws AgreedError(input) if that is due to the guess.
 template <class T>
 void require_usable_guess(const System<T>& system, const SolveOptions& options) {
-  const SizedNorm x = sized_norm(system.on, system.x, "the guess of x", options.row_ids);
+  const SizedNorm x = sized_norm(system.on, system.A, system.x, "the guess of x", options.row_ids);
   const int size = x.norm > 0 ? x.exponent + std::ilogb(x.norm) : 0;
   if (beyond_safe<T>(size) > 0)
     throw AgreedError(
@@ -85,12 +90,11 @@ void require_usable_guess(const System<T>& system, const SolveOptions& options) 
 
 /// Whether some steps of Lanczos see a negative eigenvalue, which only an indefinite matrix has. Collective.
 template <class T>
-bool is_indefinite(Workspace<T>& on) {
+bool is_indefinite(Workspace<T>& on, const Operator<T>& A) {
   constexpr int steps = 40;
-  constexpr double some = 64, of_width = 1e-11;  // ends are found by so many halvings of the width
-  const EndsOfSpectrum ends = estimate_ends(on, steps);
-  return ends.lowest.value <
-         -std::max(some * ends.rounding, of_width * (ends.highest.value - ends.lowest.value));
+  constexpr double some = 64;
+  const EndsOfSpectrum ends = estimate_ends(on, A, steps);
+  return ends.lowest.value < -some * ends.rounding;
 }
 
 /// Whether the caller asks to stop after so many iterations, with this residual. Collective.
@@ -99,14 +103,17 @@ using Asked = std::function<bool(int iterations, double residual)>;
 /// Iterates until the judge stops, or until `most` iterations are done in all: not one more changes x. Appends to the history.
 /// Collective.
 template <class T>
-void iterate(Solver<T>& solver, Workspace<T>& on, Judge& judge, const Asked& asked, int most, double norm_b,
-             SolveResult& result) {
+void iterate(Solver<T>& solver, const System<T>& system, Judge& judge, const Asked& asked, int most,
+             double norm_b, SolveResult& result) {
+  Workspace<T>& on = system.on;
+  const std::uint64_t ahead = system.M.is_long() ? 0 : on.lines_ahead();
   const int before = result.iterations;
   const auto room = static_cast<std::uint64_t>(std::max(0, most - before));
   std::uint64_t queued = 0, first_line = 0;
   std::uint64_t seen = 0;
+  on.begin_loop();
   for (; seen < room; ++seen) {
-    while (queued < room && queued <= seen + on.lines_ahead()) {
+    while (queued < room && queued <= seen + ahead) {
       const std::uint64_t line = solver.iterate();
       if (queued++ == 0) first_line = line;
     }
@@ -120,14 +127,20 @@ void iterate(Solver<T>& solver, Workspace<T>& on, Judge& judge, const Asked& ask
       break;
     }
   }
-  on.matrix().compute_queue().synchronize();
+  on.end_loop();
+  on.queue().synchronize();
   result.iterations = seen == room ? before + static_cast<int>(room) : judge.done();
 }
 
 template <class T>
-std::string why(const SolverRow<T>& solver, const SolveResult& result, const SolveOptions& options) {
+std::string why(const SolverRow<T>& solver, const SolveResult& result, const SolveOptions& options,
+                int size_of_x) {
   const char* const constants =
       result.maps_constants ? "; the matrix maps constant vectors to 0, and no x reaches that part of b" : "";
+  const bool tiny = std::ldexp(RealOf<T>(1), size_of_x) < std::numeric_limits<RealOf<T>>::min();
+  const std::string size = tiny ? fmt::format("; |b| / |A| is about 2^{}, where {} has few digits or none",
+                                              size_of_x, name_of_precision<T>)
+                                : "";
   switch (result.stop) {
     case Stop::converged:
       return {};
@@ -135,12 +148,13 @@ std::string why(const SolverRow<T>& solver, const SolveResult& result, const Sol
       return fmt::format("{} iterations were not enough: the residual is {:.2e}, the tolerance {:.2e}",
                          result.iterations, result.residual, options.tolerance);
     case Stop::broke_down:
-      return fmt::format("at iteration {}, {}{}", result.iterations + 1, solver.breaks_down, constants);
+      return fmt::format("at iteration {}, {}{}", result.iterations + 1, solver.breaks_down,
+                         constants + size);
     case Stop::stagnated:
       return fmt::format(
           "the residual stopped falling at {:.2e}: the tolerance {:.2e} is out of reach for this matrix in this "
           "precision, or b is not in the range of a singular matrix{}",
-          result.residual, options.tolerance, constants);
+          result.residual, options.tolerance, constants + size);
     case Stop::not_finite:
       return fmt::format("a value that is not finite came up in iteration {}", result.iterations + 1);
     case Stop::asked:
@@ -170,28 +184,28 @@ const char* to_string(Stop stop) {
 }
 
 template <class T>
-ReadySolver<T>::ReadySolver(const SolverRow<T>& solver, Workspace<T>& on, Preconditioner<T>& preconditioner)
-    : row_(solver), system_{on, preconditioner} {
+ReadySolver<T>::ReadySolver(const SolverRow<T>& solver, Workspace<T>& on, const Operator<T>& A,
+                            Preconditioner<T>& M)
+    : row_(solver), system_{on, A, M} {
   on.communicator().together([&] {
-    const std::string problem = solver.hermitian ? preconditioner.not_definite() : "";
+    const std::string problem = solver.hermitian ? M.not_definite() : "";
     if (!problem.empty())
       throw Error(ExitCode::input,
                   fmt::format("{}, and solver {} needs a positive one: use bicgstab, or another "
                               "preconditioner",
                               problem, solver.name));
-    scratch_ = on.make_vector();
+    scratch_ = A.make_vector();
     method_ = solver.make(system_);
   });
 }
 
 template <class T>
-SolveResult ReadySolver<T>::solve(T* x, T* b, const SolveOptions& options) {
+SolveResult ReadySolver<T>::solve(const VectorRef<T>& x, const VectorRef<T>& b, const SolveOptions& options) {
   check(options);
   SolveResult result;
   const double norm_b = take(x, b, options, result);
   if (norm_b == 0) {
-    const auto bytes = static_cast<std::size_t>(system_.on.rows()) * sizeof(T);
-    system_.on.matrix().compute_queue().fill(x, 0, bytes);
+    system_.on.queue().fill(x.at, 0, static_cast<std::size_t>(x.count) * sizeof(T));
     result.stop = Stop::converged;
     return result;
   }
@@ -202,32 +216,35 @@ SolveResult ReadySolver<T>::solve(T* x, T* b, const SolveOptions& options) {
   }
   if (result.stop == Stop::broke_down || result.stop == Stop::stagnated)
     result.maps_constants =
-        !options.project_constant && largest_row_sum(system_.on).part <= rounding_of_row_sums<T>;
-  result.reason = why(row_, result, options);
+        !options.project_constant && largest_row_sum(system_.on, system_.A).part <= rounding_of_row_sums<T>;
+  result.reason =
+      why(row_, result, options, size_of_solution(result.norm_b, system_.A.matrix().magnitudes()));
   return result;
 }
 
 /// Makes the system of x and b, and returns |b'|. Collective; throws AgreedError(input).
 template <class T>
-double ReadySolver<T>::take(T* x, T* b, const SolveOptions& options, SolveResult& result) {
+double ReadySolver<T>::take(const VectorRef<T>& x, const VectorRef<T>& b, const SolveOptions& options,
+                            SolveResult& result) {
   Workspace<T>& on = system_.on;
-  const SizedNorm size = sized_norm(on, b, "the right-hand side", options.row_ids);
-  const int of_b = size.exponent, of_x = of_b - on.exponent();
+  const SizedNorm size = sized_norm(on, system_.A, b, "the right-hand side", options.row_ids);
+  const int of_b = size.exponent, of_x = of_b - system_.A.exponent();
   system_.x = x;
   system_.b = b;
   system_.of_b = std::ldexp(1.0, -of_b);
   system_.of_x = std::ldexp(1.0, of_x);
-  if (!std::isnormal(system_.of_x))
-    throw AgreedError(
-        ExitCode::input,
-        fmt::format("|b| / |A| is about 2^{}, which is beyond double: scale one of them", of_x));
+  const int size_of_x = of_b + size_of_solution(size.norm, system_.A.matrix().magnitudes());
+  if (!std::isnormal(system_.of_x) || !std::isfinite(std::ldexp(RealOf<T>(1), size_of_x)))
+    throw AgreedError(ExitCode::input,
+                      fmt::format("|b| / |A| is about 2^{}, which is beyond {}: scale one of them", size_of_x,
+                                  name_of_precision<T>));
   double norm = size.norm;
   projection_.reset();
   if (options.project_constant && norm > 0) {
-    projection_.emplace(on);
-    projected_ = on.communicator().together([&] { return on.make_vector(); });
+    projection_.emplace(on, system_.A);
+    projected_ = on.communicator().together([&] { return system_.A.make_vector(); });
     leave_out_constants(*projection_, system_, projected_);
-    const double left = on.norm(projected_.data()) / norm;
+    const double left = on.norm(projected_) / norm;
     result.left_out = std::sqrt(std::max(0.0, 1 - left * left));
     constexpr double rounding = 16;
     norm = left > rounding * eps ? left * norm : 0;
@@ -248,7 +265,7 @@ void ReadySolver<T>::run(double norm_b, const SolveOptions& options, SolveResult
   };
   // The recursion's residual falls for ever; the true one does not fall below rounding.
   system_.goal = std::max(options.tolerance, eps / 8) * norm_b;
-  const gidx rows = on.communicator().sum(gidx{on.rows()});
+  const gidx rows = on.communicator().sum(gidx{system_.A.rows()});
   const auto start = Clock::now();
   // So the recursion's residual is not the true one for ever, nor are the vectors of a recurrence that hides sums. One restart
   // from the true residual is worth it.
@@ -256,8 +273,8 @@ void ReadySolver<T>::run(double norm_b, const SolveOptions& options, SolveResult
   for (result.restarts = 0;; ++result.restarts) {
     const int before = result.iterations;
     method_->start();
-    Judge judge(system_.goal, rows, eps, row_.hermitian && !row_.hides_sums);
-    iterate(*method_, on, judge, asked, options.most_iterations, norm_b, result);
+    Judge judge(system_.goal, rows, eps, row_.definite && !row_.hides_sums);
+    iterate(*method_, system_, judge, asked, options.most_iterations, norm_b, result);
     result.stop = judge.stop();
     if (result.stop == Stop::not_finite && result.iterations == 0) require_usable_guess(system_, options);
     if (projection_) projection_->apply(system_.x);
@@ -268,7 +285,7 @@ void ReadySolver<T>::run(double norm_b, const SolveOptions& options, SolveResult
     const bool drifts = row_.hides_sums && result.iterations > before;
     if (result.restarts == 0 && (untrue || (failed && drifts))) continue;
     const bool no_proof = result.restarts > 0 && row_.hides_sums && failed;
-    if (untrue || (no_proof && !is_indefinite(on))) result.stop = Stop::stagnated;
+    if (untrue || (no_proof && !is_indefinite(on, system_.A))) result.stop = Stop::stagnated;
     return;
   }
 }
@@ -280,15 +297,15 @@ void ReadySolver<T>::check(const SolveOptions& options) const {
     throw AgreedError(ExitCode::usage, fmt::format("the tolerance is {}: it must be finite and not negative",
                                                    options.tolerance));
   if (options.check && row_.hermitian)
-    check_hermitian(system_.on, fmt::format("solver {}", row_.name),
+    check_hermitian(system_.on, system_.A, fmt::format("solver {}", row_.name),
                     ": use a solver for any square matrix, such as bicgstab");
-  if (options.project_constant) require_constants_map_to_zero(system_.on, options);
+  if (options.project_constant) require_constants_map_to_zero(system_.on, system_.A, options);
 }
 
 template <class T>
-SolveResult solve(const SolverRow<T>& solver, Workspace<T>& on, Preconditioner<T>& preconditioner, T* x, T* b,
-                  const SolveOptions& options) {
-  return ReadySolver<T>(solver, on, preconditioner).solve(x, b, options);
+SolveResult solve(const SolverRow<T>& solver, Workspace<T>& on, const Operator<T>& A, Preconditioner<T>& M,
+                  const VectorRef<T>& x, const VectorRef<T>& b, const SolveOptions& options) {
+  return ReadySolver<T>(solver, on, A, M).solve(x, b, options);
 }
 
 SPMV_INSTANTIATE_CLASS(ReadySolver);

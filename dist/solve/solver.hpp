@@ -15,35 +15,34 @@
 
 namespace spmv {
 
-/// What a solver iterates on: A' x' = b', where A' is the matrix as the workspace multiplies by it, b' = of_b b and x = of_x x'.
-/// Both factors are 1 unless A or b is very small or large. Vectors are of Workspace::make_vector() and belong to the caller.
+/// What a solver iterates on: A x' = b', where b' = of_b b and x = of_x x', and A is normalised. Both factors are 1 unless A or b is
+/// very small or large. Vectors are of Operator::make_vector() and belong to the caller.
 template <class T>
 struct System {
   Workspace<T>& on;
-  Preconditioner<T>& preconditioner;
-  T* x = nullptr;  // the guess, then the solution
-  T* b = nullptr;
+  const Operator<T>& A;
+  Preconditioner<T>& M;
+  VectorRef<T> x = {};  // the guess, then the solution
+  VectorRef<T> b = {};
   double of_b = 1;
   double of_x = 1;
-  double goal = 0;  // |b' - A' x'| at which x is good enough
+  double goal = 0;  // |b' - A x'| at which x is good enough
 
-  /// b' - A' x' of a product A' x, and a step of x by alpha p, as terms of a combination.
-  LinearForm residual(Combination<T>& c, VectorName right_hand_side, VectorName product) const {
-    return c.formula.constant(of_b) * right_hand_side - c.formula.constant(1 / of_x) * product;
-  }
-  Value step(Combination<T>& c, Value alpha) const { return c.formula.constant(of_x) * alpha; }
+  /// b' - A x', of the product A x.
+  LinearForm<T> residual(const VectorRef<T>& product) const { return of_b * b - 1 / of_x * product; }
+  /// x + alpha p, of a step alpha p of x'.
+  LinearForm<T> advanced(const Number& alpha, const VectorRef<T>& p) const { return x + of_x * alpha * p; }
 };
 
 /// One method at work on a system. Every line that it records has two numbers: (r, r), of the residual r that the iteration
-/// begins with, and a number that is positive unless the method breaks down there; conjugate gradients add (r, z). Where one of the
-/// first two says stop, or is not finite, this iteration and all later ones change nothing, on the device: so iterations that were
-/// queued too many do no harm.
-/// begin_iteration() in begin.hpp records the line and decides.
+/// begins with, and a number that is positive unless the method breaks down there; conjugate gradients add (r, z), which is positive, too. Where one of the
+/// first two says stop, or is not finite, this iteration and all later ones change nothing, on the device: begin_iteration() records
+/// the line and requires what must hold.
 template <class T>
 class Solver {
  public:
   virtual ~Solver() = default;
-  /// Queues r = b' - A' x' and what else comes before the first iteration. Collective.
+  /// Queues r = b' - A x' and what else comes before the first iteration. Collective.
   virtual void start() = 0;
   /// Queues one iteration and returns the number of the line that it records. Collective.
   virtual std::uint64_t iterate() = 0;
@@ -55,7 +54,8 @@ struct SolverRow {
   const char* name;
   const char* summary;
   const char* needs;        // of the matrix, such as "hermitian and positive definite"
-  bool hermitian;           // whether it needs a hermitian matrix, and records (r, z)
+  bool hermitian;           // whether it needs a hermitian matrix, and a positive definite preconditioner
+  bool definite;            // whether it needs a positive definite one, and records (r, z)
   const char* breaks_down;  // what it means if the second number of a line is not positive
   int products;             // an iteration
   int sums;                 // reductions over all ranks, an iteration
@@ -108,32 +108,32 @@ template <class T>
 class ReadySolver {
  public:
   /// All must outlive this. Collective; throws AgreedError.
-  ReadySolver(const SolverRow<T>& solver, Workspace<T>& on, Preconditioner<T>& preconditioner);
+  ReadySolver(const SolverRow<T>& solver, Workspace<T>& on, const Operator<T>& A, Preconditioner<T>& M);
   ReadySolver(const ReadySolver&) = delete;
   ReadySolver& operator=(const ReadySolver&) = delete;
 
   /// Solves A x = b from the guess in x. A stop without a solution is a result, not an error: x then has the last iterate
   /// that was good. Collective, the same result on all ranks; throws AgreedError(input) for a b with a value that is not
   /// finite, with its row counted from 1, or a matrix that the solver cannot be used for, and Error if MPI or the device fails.
-  SolveResult solve(T* x, T* b, const SolveOptions& options);
+  SolveResult solve(const VectorRef<T>& x, const VectorRef<T>& b, const SolveOptions& options);
 
  private:
   void check(const SolveOptions& options) const;
-  double take(T* x, T* b, const SolveOptions& options, SolveResult& result);
+  double take(const VectorRef<T>& x, const VectorRef<T>& b, const SolveOptions& options, SolveResult& result);
   void run(double norm_b, const SolveOptions& options, SolveResult& result);
 
   static constexpr double eps = std::numeric_limits<RealOf<T>>::epsilon();
   const SolverRow<T>& row_;
   System<T> system_;
-  Buffer<T> scratch_;
+  Vector<T> scratch_;
   std::optional<ConstantProjection<T>> projection_;  // of the present system
-  Buffer<T> projected_;                              // its right-hand side
+  Vector<T> projected_;                              // its right-hand side
   std::unique_ptr<Solver<T>> method_;
 };
 
 /// One right-hand side alone: see ReadySolver::solve().
 template <class T>
-SolveResult solve(const SolverRow<T>& solver, Workspace<T>& on, Preconditioner<T>& preconditioner, T* x, T* b,
-                  const SolveOptions& options);
+SolveResult solve(const SolverRow<T>& solver, Workspace<T>& on, const Operator<T>& A, Preconditioner<T>& M,
+                  const VectorRef<T>& x, const VectorRef<T>& b, const SolveOptions& options);
 
 }  // namespace spmv

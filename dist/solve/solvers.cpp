@@ -6,7 +6,7 @@ namespace {
 
 constexpr const char* positive_definite = "hermitian and positive definite";
 constexpr const char* not_positive_definite =
-    "(p, A p) is not positive: the matrix or the preconditioner is not positive definite";
+    "(p, A p) or (r, M^-1 r) is not positive: the matrix or the preconditioner is not positive definite";
 
 }  // namespace
 
@@ -14,15 +14,19 @@ template <class T>
 const std::vector<SolverRow<T>>& solvers() {
   static const std::vector<SolverRow<T>> table = {
       {"cg", "conjugate gradients that predict and recompute (r, r): one reduction an iteration",
-       positive_definite, true, not_positive_definite, 1, 1, false, 7, make_cg<T>},
+       positive_definite, true, true, not_positive_definite, 1, 1, false, 7, make_cg<T>},
       {"cg_classical", "conjugate gradients as in textbooks: two reductions an iteration", positive_definite,
-       true, not_positive_definite, 1, 2, false, 8, make_cg_classical<T>},
+       true, true, not_positive_definite, 1, 2, false, 8, make_cg_classical<T>},
       {"cg_pipelined",
        "conjugate gradients that hide one reduction behind the product, for twice the passes; less accurate",
-       positive_definite, true, not_positive_definite, 1, 1, true, 14, make_cg_pipelined<T>},
+       positive_definite, true, true, not_positive_definite, 1, 1, true, 14, make_cg_pipelined<T>},
+      {"minres", "for hermitian matrices that are indefinite: the smallest residual in each iteration",
+       "hermitian", true, false, "(r, M^-1 r) is not positive: the preconditioner is not positive definite",
+       1, 2, false, 11, make_minres<T>},
       {"bicgstab", "for matrices that are not hermitian: two products and two reductions an iteration",
-       "square", false, "(r0, r), (r0, v) or omega is 0: start from another guess, or use a preconditioner",
-       2, 2, false, 16, make_bicgstab<T>},
+       "square", false, false,
+       "(r0, r), (r0, v) or omega is 0: start from another guess, or use a preconditioner", 2, 2, false, 16,
+       make_bicgstab<T>},
   };
   return table;
 }

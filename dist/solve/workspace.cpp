@@ -3,12 +3,8 @@
 #include <chrono>
 #include <cmath>
 
-#include <fmt/format.h>
-
 #include "comm/patience.hpp"
 #include "core/value_types.hpp"
-#include "dist/requested_sums.hpp"
-#include "kernels/combine/common_recipes.hpp"
 
 namespace spmv {
 namespace {
@@ -19,107 +15,105 @@ std::vector<int> nodes_of_ranks(const Communicator& communicator) {
   return communicator.all_gather(static_cast<int>(communicator.node().min(mine)));
 }
 
+/// What is queued on `next` after this call starts after what is queued on `first`.
+void hand_over(Queue& first, Queue& next, Event& event) {
+  if (&first == &next) return;
+  first.record(event);
+  next.wait(event);
+}
+
+/// y = 2^-k y, of a product that could not do it.
+template <class T>
+void add_scaling(Combination<T>& c, const Operator<T>& A, const VectorRef<T>& y) {
+  if (A.scales_apart()) c.set(y, A.factor() * y);
+}
+
 }  // namespace
 
 template <class T>
-Workspace<T>::Workspace(const Communicator& communicator, DistMatrix<T>& matrix, const Mode<T>& mode,
-                        const std::string& sums_transport, const TransportRequest& request, MatrixUnits units)
+Workspace<T>::Workspace(const Communicator& communicator, const std::shared_ptr<Backend>& backend,
+                        Queue& queue, const std::string& sums_transport, const TransportRequest& request)
     : communicator_(communicator),
-      matrix_(matrix),
-      mode_(mode),
-      units_(units),
-      products_scale_(matrix.scales_rows()),
-      products_sum_(matrix.sums_rows()),
-      scalars_(matrix.backend()),
-      sums_(communicator, matrix.backend(), scalars_, {0, most_sums},
+      backend_(backend),
+      queue_(queue),
+      here_(backend->make_event()),
+      there_(backend->make_event()),
+      scalars_(backend),
+      sums_(communicator, backend, scalars_, {0, most_sums},
             sum_rounds(nodes_of_ranks(communicator), communicator.rank()), sums_transport, request),
-      lines_ahead_(matrix.compute_queue().works_at_once() ? 0 : 4) {}
+      lines_ahead_(queue.works_at_once() ? 0 : 4) {}
 
 template <class T>
-Buffer<T> Workspace<T>::make_vector() const {
-  Buffer<T> vector = matrix_.make_x();
-  Queue& queue = matrix_.compute_queue();
-  queue.fill(vector.data(), 0, vector.bytes());
-  queue.synchronize();
-  return vector;
-}
-
-/// The product with what is requested; of 2^-k A, if its kernels can scale.
-template <class T>
-void Workspace<T>::queue_product(T* x, T* y, RowSumsRequest<T> request) {
-  if (exponent() != 0 && products_scale_) {
-    request.scales = true;
-    request.factors = {T(std::ldexp(RealOf<T>(1), -exponent())), T(0)};
-  }
-  const RequestedSums<T> requested(matrix_, request);
-  mode_.product(matrix_, x, y, nullptr);
+void Workspace<T>::wait_for(Queue& other) {
+  hand_over(other, queue_, *there_);
 }
 
 template <class T>
-std::string Workspace<T>::normalisation() const {
-  const bool apart = communicator_.any_of(scales_behind());
-  if (exponent() == 0) return {};
-  return fmt::format("scaled by 2^{} {}", -exponent(),
-                     apart ? "in a kernel of its own: those of this format cannot" : "in the product");
-}
-
-/// product = 2^-k product
-template <class T>
-void Workspace<T>::scale(Combination<T>& c, VectorName product) const {
-  c.set(product, c.formula.constant(std::ldexp(1.0, -exponent())) * product);
+void Workspace<T>::hold(Queue& other) {
+  hand_over(queue_, other, *here_);
 }
 
 template <class T>
-void Workspace<T>::multiply(T* x, T* y) {
-  queue_product(x, y, {});
-  if (!scales_behind()) return;
-  Combination<T> c(rows());
-  scale(c, c.vector(y));
+void Workspace<T>::queue_product(const Operator<T>& A, T* x, T* y, const RowSumsRequest<T>& request) {
+  Queue& of_matrix = A.matrix().compute_queue();
+  newest_ = &A.matrix();
+  hold(of_matrix);
+  A.queue_product(x, y, request);
+  wait_for(of_matrix);
+}
+
+template <class T>
+void Workspace<T>::multiply(const Operator<T>& A, const VectorRef<T>& x, const VectorRef<T>& y) {
+  queue_product(A, x.at, y.at, {});
+  if (!A.scales_apart()) return;
+  Combination<T> c;
+  add_scaling(c, A, y);
   queue(c, 0);
 }
 
 template <class T>
-void Workspace<T>::multiply(T* x, T* y, const ProductSums<T>& sums) {
-  if (products_sum_) {
-    queue_product(x, y, {scalars_.partial(sums.xy), scalars_.partial(sums.yy), sums.weight, most_parts});
-    scalars_.parts(sums.xy) = scalars_.parts(sums.yy) = matrix_.parts_of_sums();
+void Workspace<T>::multiply(const Operator<T>& A, const VectorRef<T>& x, const VectorRef<T>& y,
+                            const ProductSums<T>& sums) {
+  if (A.sums()) {
+    queue_product(A, x.at, y.at,
+                  {scalars_.partial(sums.xy), scalars_.partial(sums.yy), sums.weight, most_parts});
+    scalars_.parts(sums.xy) = scalars_.parts(sums.yy) = A.matrix().parts_of_sums();
     return;
   }
-  queue_product(x, y, {});
-  Combination<T> c(rows());
-  const auto own = c.vector(x), product = c.vector(y);
-  if (scales_behind()) scale(c, product);
-  auto weighted = product;
+  queue_product(A, x.at, y.at, {});
+  Combination<T> c;
+  add_scaling(c, A, y);
+  VectorRef<T> weighted = y;
   if (sums.weight != nullptr) {
-    const auto weight = c.vector(sums.weight);
     weighted = c.scratch();
-    c.multiply(weighted, weight, product);
+    c.multiply(weighted, {sums.weight, y.count}, y);
   }
-  c.sum(sums.xy, own, product);
-  c.sum(sums.yy, product, weighted);
+  c.sum(sums.xy, x, y).sum(sums.yy, y, weighted);
   queue(c, 0);
 }
 
 template <class T>
-void Workspace<T>::multiply_and_change(T* x, T* y) {
-  multiply(x, y, {0, 1});
-  Combination<T> c(rows());
-  const auto own = c.vector(x), product = c.vector(y);
-  c.set(own, product - own);
-  queue(c, 0);
+void Workspace<T>::multiply_and_change(const Operator<T>& A, const VectorRef<T>& x, const VectorRef<T>& y) {
+  multiply(A, x, y, {0, 1});
+  queue(Combination<T>().set(x, y - x), 0);
 }
 
 template <class T>
 void Workspace<T>::queue(const Combination<T>& combination, std::uint64_t line) {
-  if (!is_common(combination.data())) ++uncommon_;
-  queue_combination(matrix_.compute_queue(), combination, scalars_, line);
+  queue_combination(queue_, combination.program(), scalars_, line, in_loop_);
 }
 
 template <class T>
-std::uint64_t Workspace<T>::combine(const Combination<T>& combination) {
-  if (combination.data().formula.records()) ++line_;
+std::uint64_t Workspace<T>::run(const Combination<T>& combination) {
+  if (combination.program().data().formula.records()) ++line_;
   queue(combination, line_);
   return line_;
+}
+
+template <class T>
+void Workspace<T>::begin_loop() {
+  scalars_.forget_stop(queue_);
+  in_loop_ = true;
 }
 
 template <class T>
@@ -130,7 +124,7 @@ std::array<double, record_width> Workspace<T>::line(std::uint64_t number) {
   Patience patience;
   while (!scalars_.has_line(number)) {
     patience.pause();
-    if (std::chrono::steady_clock::now() - start > suspicious) matrix_.compute_queue().synchronize();
+    if (std::chrono::steady_clock::now() - start > suspicious) queue_.synchronize();
   }
   return scalars_.line(number);
 }
@@ -138,23 +132,22 @@ std::array<double, record_width> Workspace<T>::line(std::uint64_t number) {
 template <class T>
 std::string Workspace<T>::waiting_for() const {
   const std::string sums = beside_ ? "" : sums_.waiting_for();
-  return sums.empty() ? matrix_.waiting_for() : "adding up sums, which waits for " + sums;
+  if (!sums.empty()) return "adding up sums, which waits for " + sums;
+  const DistMatrix<T>* const newest = newest_;
+  return newest == nullptr ? "" : newest->waiting_for();
 }
 
 template <class T>
 ScalarOf<T> Workspace<T>::read(int slot) {
   ScalarOf<T> number{};
-  matrix_.compute_queue().synchronize();
-  download(*matrix_.backend(), &number, scalars_.slot(slot), 1);
+  queue_.synchronize();
+  download(*backend_, &number, scalars_.slot(slot), 1);
   return number;
 }
 
 template <class T>
-double Workspace<T>::norm(T* v) {
-  Combination<T> c(rows());
-  const auto of = c.vector(v);
-  c.sum(0, of, of);
-  combine(c);
+double Workspace<T>::norm(const VectorRef<T>& v) {
+  run(Combination<T>().sum(0, v, v));
   add_up();
   return std::sqrt(real_part(read(0)));
 }

@@ -1,8 +1,5 @@
-// What a solver works with on one rank: products, combinations of vectors, and sums of all ranks. Everything is queued on the
-// matrix's compute queue; the host reads only the record, some lines behind.
-//
-// A matrix whose elements are very small or large is normalised: products are those of 2^-k A, so that no square of a number
-// is beyond the type. k is 0 for all other matrices.
+// What a solver works with on one rank: products, combinations of vectors, and sums of all ranks. Everything is queued on one
+// queue; the host reads only the record, some lines back. A workspace belongs to no matrix: any operator multiplies on it.
 #pragma once
 
 #include <array>
@@ -13,9 +10,9 @@
 
 #include "comm/communicator.hpp"
 #include "core/buffer.hpp"
-#include "dist/dist_matrix.hpp"
-#include "dist/modes.hpp"
+#include "dist/solve/operator.hpp"
 #include "dist/solve/rank_sums.hpp"
+#include "kernels/combine/combination.hpp"
 #include "kernels/combine/combine.hpp"
 
 namespace spmv {
@@ -28,93 +25,82 @@ struct ProductSums {
   T* weight = nullptr;  // w, a diagonal; nullptr: 1
 };
 
-/// Whether products are those of A itself, or of A times a power of two that brings its elements near 1, if they are far from it.
-enum class MatrixUnits { as_given, normalised };
-
 template <class T>
 class Workspace {
  public:
-  /// `matrix`, which has a transport, and `mode` must outlive this. Collective; throws AgreedError as RankSums, or
-  /// AgreedError(usage) if rows and columns of the matrix do not share a basis.
-  Workspace(const Communicator& communicator, DistMatrix<T>& matrix, const Mode<T>& mode,
-            const std::string& sums_transport, const TransportRequest& request,
-            MatrixUnits units = MatrixUnits::normalised);
+  /// Work is queued on `queue`, which must outlive this. Collective; throws AgreedError as RankSums.
+  Workspace(const Communicator& communicator, const std::shared_ptr<Backend>& backend, Queue& queue,
+            const std::string& sums_transport, const TransportRequest& request);
 
-  /// Room for a vector and its halo, filled with zeros. Local.
-  Buffer<T> make_vector() const;
-  /// Owned elements of a vector. Local.
-  lidx rows() const { return matrix_.rows(); }
-  DistMatrix<T>& matrix() { return matrix_; }
-  /// k: products are those of 2^-k A. The same on all ranks.
-  int exponent() const {
-    return units_ == MatrixUnits::as_given ? 0 : beyond_safe<T>(matrix_.magnitudes().largest);
-  }
-  /// How products of a very small or large matrix are scaled, such as "scaled by 2^-531 in a kernel of its own", which takes
-  /// another pass over y; empty: exponent() is 0. The same on all ranks. Collective.
-  std::string normalisation() const;
   const Communicator& communicator() const { return communicator_; }
+  Backend& backend() const { return *backend_; }
+  Queue& queue() const { return queue_; }
   /// The transports of the sums over ranks, one after the other where they take several rounds; empty on one rank.
   std::vector<std::string> sums_transports() const { return sums_.transports(); }
   /// What work under way waits for at this moment, such as "adding up sums, which waits for flags from rank 3"; empty: for no
   /// other rank, or not known. Local, any thread, never blocks.
   std::string waiting_for() const;
 
-  /// Queues y = 2^-k A x. Collective.
-  void multiply(T* x, T* y);
-  /// Queues y = 2^-k A x and leaves its inner products in parts. Collective.
-  void multiply(T* x, T* y, const ProductSums<T>& sums);
+  /// Queues y = A x, of vectors in the bases of A; x has room for its halo. Where A has a queue of its own, that waits for this one
+  /// and this one for it. A outlives what is queued. Collective.
+  void multiply(const Operator<T>& A, const VectorRef<T>& x, const VectorRef<T>& y);
+  /// Queues y = A x and leaves its inner products in parts; x and y are in the same basis. Collective.
+  void multiply(const Operator<T>& A, const VectorRef<T>& x, const VectorRef<T>& y,
+                const ProductSums<T>& sums);
   /// Queues a combination and returns the number of the line that it records. Local.
-  std::uint64_t combine(const Combination<T>& combination);
+  std::uint64_t run(const Combination<T>& combination);
+  /// What is queued here after this call starts after what is queued on `other`; and the other way round. Local.
+  void wait_for(Queue& other);
+  void hold(Queue& other);
+  /// From here to the end of the loop, a combination whose requirements do not hold lets all later ones change nothing, so that
+  /// iterations that were queued too many do no harm. Local.
+  void begin_loop();
+  void end_loop() { in_loop_ = false; }
   /// Queues the sums of all ranks: slots 0 to most_sums - 1 get the totals of their parts. Collective.
   void add_up() {
-    sums_.start(matrix_.compute_queue());
-    sums_.finish(matrix_.compute_queue());
+    sums_.start(queue_);
+    sums_.finish(queue_);
   }
   /// The same in two steps: what is queued between them hides it, if it reads and leaves no sums. Collective.
   void start_adding_up() {
-    sums_.start(matrix_.compute_queue());
+    sums_.start(queue_);
     beside_ = true;
   }
   void finish_adding_up() {
     beside_ = false;
-    sums_.finish(matrix_.compute_queue());
+    sums_.finish(queue_);
   }
 
   /// Queues what trials time for a solver: y = A x with its sums, and a kernel that changes x before the next product, as there is
-  /// one in every iteration. A product behind another one would begin while that one ends. Collective.
-  void multiply_and_change(T* x, T* y);
+  /// one in every iteration. A product right after another one would begin while that one ends. Collective.
+  void multiply_and_change(const Operator<T>& A, const VectorRef<T>& x, const VectorRef<T>& y);
 
   /// The numbers of a recorded line, which is waited for. Lines come in order. Local; throws Error if the device fails.
   std::array<double, record_width> line(std::uint64_t number);
   /// The total in a slot: waits for all that is queued. Local.
   ScalarOf<T> read(int slot);
   /// |v|: waits for all that is queued. Uses slot 0. Collective.
-  double norm(T* v);
+  double norm(const VectorRef<T>& v);
   /// How many lines the host may leave unread so that the device never waits for it; the same on all ranks.
   std::uint64_t lines_ahead() const { return lines_ahead_; }
-  /// How many combinations were queued that have no kernel of their own (kernels/combine/common_recipes.hpp): each takes several
-  /// times as long. Local.
-  std::uint64_t uncommon_combinations() const { return uncommon_; }
+  /// why_no_own_kernels() of kernels/combine/combine.hpp; empty on hosts. Local.
+  std::string why_no_own_kernels() const { return spmv::why_no_own_kernels(queue_); }
 
  private:
   void queue(const Combination<T>& combination, std::uint64_t line);
-  void queue_product(T* x, T* y, RowSumsRequest<T> request);
-  /// Whether products are to be scaled by a kernel behind theirs.
-  bool scales_behind() const { return exponent() != 0 && !products_scale_; }
-  void scale(Combination<T>& c, VectorName product) const;
+  void queue_product(const Operator<T>& A, T* x, T* y, const RowSumsRequest<T>& request);
 
   Communicator communicator_;
-  DistMatrix<T>& matrix_;
-  const Mode<T>& mode_;
-  MatrixUnits units_;
-  bool products_scale_;  // DistMatrix::scales_rows()
-  bool products_sum_;    // DistMatrix::sums_rows()
+  std::shared_ptr<Backend> backend_;
+  Queue& queue_;
+  std::unique_ptr<Event> here_, there_;  // handed from queue to queue
   Scalars<T> scalars_;
   RankSums<T> sums_;
   std::uint64_t line_ = 0;
   std::uint64_t lines_ahead_;
-  std::uint64_t uncommon_ = 0;
+  bool in_loop_ = false;
   std::atomic<bool> beside_{false};  // whether sums travel beside other work: nobody waits for them yet
+  std::atomic<const DistMatrix<T>*> newest_{nullptr};  // that was multiplied by
 };
 
 }  // namespace spmv

@@ -11,18 +11,19 @@ namespace spmv {
 template <class T>
 class ChebyshevVectors {
  public:
-  /// `on` must outlive this. Local.
-  ChebyshevVectors(Workspace<T>& on, const SpectralRange& range)
+  /// `on` and `A` must outlive this. Local.
+  ChebyshevVectors(Workspace<T>& on, const Operator<T>& A, const SpectralRange& range)
       : on_(on),
+        A_(A),
         centre_(range.centre()),
         half_width_(range.half_width()),
-        before_(on.make_vector()),
-        now_(on.make_vector()),
-        product_(on.make_vector()) {}
+        before_(A.make_vector()),
+        now_(A.make_vector()),
+        product_(A.make_vector()) {}
   /// Waits for what is queued. If that fails, the next call that waits says so.
   ~ChebyshevVectors() {
     try {
-      on_.matrix().compute_queue().synchronize();
+      on_.queue().synchronize();
     } catch (...) {  // a destructor must not throw
     }
   }
@@ -30,35 +31,33 @@ class ChebyshevVectors {
   ChebyshevVectors& operator=(const ChebyshevVectors&) = delete;
 
   /// Begins anew: whoever calls this puts v_0 here.
-  T* start() {
+  VectorRef<T> start() {
     number_ = 0;
-    return now_.data();
+    return now_;
   }
   /// The vector that was made last. Local.
-  T* newest() { return now_.data(); }
+  VectorRef<T> newest() const { return now_; }
   struct Step {
-    VectorName now, next;  // v_n, v_n+1
+    VectorRef<T> now, next;  // v_n, v_n+1
   };
   /// Queues the product with v_n and adds the change that makes v_n+1 to `c`, which is to be queued next. Collective.
   Step step(Combination<T>& c) {
-    on_.multiply(now_.data(), product_.data());
-    const Step names{c.vector(now_.data()), c.vector(before_.data())};
-    const auto product = c.vector(product_.data());
-    const double of_product = (number_ == 0 ? 1 : 2) / half_width_;
-    c.set(names.next, c.formula.constant(of_product) * product -
-                          c.formula.constant(of_product * centre_) * names.now -
-                          c.formula.constant(number_ == 0 ? 0 : 1) * names.next);
+    on_.multiply(A_, now_, product_);
+    const Step step{now_, before_};
+    const double of_product = (number_ == 0 ? 1 : 2) / half_width_, of_before = number_ == 0 ? 0 : 1;
+    c.set(step.next, of_product * product_ - of_product * centre_ * step.now - of_before * step.next);
     ++number_;
     std::swap(before_, now_);
-    return names;
+    return step;
   }
 
  private:
   Workspace<T>& on_;
+  const Operator<T>& A_;
   double centre_, half_width_;
   int number_ = 0;
-  Buffer<T> before_, now_;
-  Buffer<T> product_;
+  Vector<T> before_, now_;
+  Vector<T> product_;
 };
 
 }  // namespace spmv

@@ -31,8 +31,8 @@ double first_goal(const EigenOptions& options) {
 
 /// Vectors of the basis. Collective; throws AgreedError(usage).
 template <class T>
-int basis_size(Workspace<T>& on, const EigenOptions& options) {
-  const gidx rows = on.communicator().sum(gidx{on.rows()});
+int basis_size(Workspace<T>& on, const Operator<T>& A, const EigenOptions& options) {
+  const gidx rows = on.communicator().sum(gidx{A.rows()});
   if (options.count < 1 || options.count > rows)
     throw AgreedError(ExitCode::usage,
                       fmt::format("{} eigenvalues are wanted of a matrix with {} rows: ask for 1 to {}",
@@ -58,17 +58,18 @@ class Search {
   static constexpr double rounding = std::numeric_limits<RealOf<T>>::epsilon();
 
  public:
-  Search(Workspace<T>& on, const EigenOptions& options, int basis)
+  Search(Workspace<T>& on, const Operator<T>& A, const EigenOptions& options, int basis)
       : on_(on),
+        A_(A),
         options_(options),
         kept_(kept_of(options.count, basis)),
-        basis_(on, basis, kept_, options.tolerance, options.start_seed),
-        product_(on.make_vector()),
+        basis_(on, A, basis, kept_, options.tolerance, options.start_seed),
+        product_(A.make_vector()),
         first_goal_(std::max(first_goal(options), rounding)),
         goal_(first_goal_) {
     result_.basis = basis;
     on.communicator().together([&] {
-      for (int i = 0; i < options.count; ++i) result_.vectors.push_back(on.make_vector());
+      for (int i = 0; i < options.count; ++i) result_.vectors.push_back(A.make_vector());
     });
   }
 
@@ -86,7 +87,7 @@ class Search {
   /// Fills up the basis and restarts it, unless that is the end.
   bool stops() {
     if (!basis_.extend()) return end_without_pairs();
-    ritz_ = eigen_symmetric(basis_.projected());
+    ritz_ = eigen_symmetric(on_.communicator(), basis_.projected());
     result_.norm = std::max({result_.norm, std::abs(ritz_.values.front()), std::abs(ritz_.values.back())});
     result_.history.push_back(part_of_norm(worst_estimate()));
     if (all_converged(options_.count, goal_) && has_all_copies()) {
@@ -154,34 +155,27 @@ class Search {
 
   /// The wanted pairs, and their true residuals.
   void make_pairs() {
-    std::vector<Buffer<T>>& combined = basis_.combine(ritz_.vectors, wanted(options_.count));
+    std::vector<Vector<T>>& combined = basis_.combine(ritz_.vectors, wanted(options_.count));
     result_.values.clear();
     result_.residuals.clear();
-    Queue& queue = on_.matrix().compute_queue();
+    Queue& queue = on_.queue();
     for (std::size_t i = 0; i < result_.vectors.size(); ++i) {
       queue.copy(result_.vectors[i].data(), combined[i].data(), combined[i].bytes(), Copy::on_device);
-      judge(result_.vectors[i].data());
+      judge(result_.vectors[i]);
     }
   }
   /// v = v / |v|, and appends (v, A v) and |A v - (v, A v) v|. Waits.
-  void judge(T* v) {
+  void judge(const VectorRef<T>& v) {
     constexpr int vw = 0, ww = 1, vv = 2, rr = 3;
-    on_.multiply(v, product_.data(), {vw, ww});
+    on_.multiply(A_, v, product_, {vw, ww});
     ++own_products_;
-    Combination<T> norm(on_.rows());
-    const auto of_norm = norm.vector(v);
-    norm.sum(vv, of_norm, of_norm);
-    on_.combine(norm);
+    on_.run(Combination<T>().sum(vv, v, v));
     on_.add_up();
-    Combination<T> c(on_.rows());
-    Formula& f = c.formula;
-    const auto value = f.slot(vw) / f.slot(vv), scale = f.constant(1) / f.root(f.slot(vv));
-    f.record(0, value);
-    const auto vector = c.vector(v), residual = c.vector(product_.data());
-    c.set(vector, scale * vector);
-    c.set(residual, scale * residual - value * vector);
-    c.sum(rr, residual, residual);
-    const std::uint64_t line = on_.combine(c);
+    const VectorRef<T>& residual = product_;
+    const Number value = slot(vw) / slot(vv), scale = 1 / root(slot(vv));
+    Combination<T> c;
+    c.record(0, value).set(v, scale * v).set(residual, scale * residual - value * v);
+    const std::uint64_t line = on_.run(c.sum(rr, residual, residual));
     on_.add_up();
     result_.values.push_back(on_.line(line)[0]);
     result_.residuals.push_back(std::sqrt(real_part(on_.read(rr))));
@@ -253,10 +247,11 @@ class Search {
   }
 
   Workspace<T>& on_;
+  const Operator<T>& A_;
   const EigenOptions& options_;
   int kept_;
   LanczosBasis<T> basis_;
-  Buffer<T> product_;
+  Vector<T> product_;
   double first_goal_;  // first_goal(), or rounding
   double goal_;        // of an estimate, as options_.tolerance
   SymmetricEigen ritz_;
@@ -279,11 +274,11 @@ int default_basis(int count, std::int64_t rows) {
 }
 
 template <class T>
-EigenResult<T> eigen(Workspace<T>& on, const EigenOptions& options) {
-  const int basis = basis_size(on, options);
-  if (options.check) check_hermitian(on, "a search for eigenvalues");
-  EigenResult<T> result = Search<T>(on, options, basis).run();
-  const auto of_matrix = [&](double& number) { number = std::ldexp(number, on.exponent()); };
+EigenResult<T> eigen(Workspace<T>& on, const Operator<T>& A, const EigenOptions& options) {
+  const int basis = basis_size(on, A, options);
+  if (options.check) check_hermitian(on, A, "a search for eigenvalues");
+  EigenResult<T> result = Search<T>(on, A, options, basis).run();
+  const auto of_matrix = [&](double& number) { number = std::ldexp(number, A.exponent()); };
   std::for_each(result.values.begin(), result.values.end(), of_matrix);
   std::for_each(result.residuals.begin(), result.residuals.end(), of_matrix);
   of_matrix(result.norm);

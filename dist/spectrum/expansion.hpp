@@ -18,13 +18,14 @@ namespace spmv {
 template <class T>
 class Expansion {
  public:
-  Expansion(Workspace<T>& on, const SpectralRange& range)
-      : on_(on), sum_(on.make_vector()), vectors_(on, range) {}
+  Expansion(Workspace<T>& on, const Operator<T>& A, const SpectralRange& range)
+      : on_(on), sum_(A.make_vector()), vectors_(on, A, range) {}
   Expansion(const Expansion&) = delete;
   Expansion& operator=(const Expansion&) = delete;
 
   /// Expands from 2^-of_x x. Returns |the sum|, or infinity where |v_k| exceeds what it can be. x stays. Collective.
-  double expand(T* x, int of_x, const std::vector<std::complex<double>>& terms, double slack) {
+  double expand(const VectorRef<T>& x, int of_x, const std::vector<std::complex<double>>& terms,
+                double slack) {
     const double most = (1 + slack) * start(x, of_x, terms[0]);
     constexpr double too_large = std::numeric_limits<double>::infinity();
     constexpr std::size_t terms_of_sum = 16;
@@ -36,55 +37,48 @@ class Expansion {
         if (!(norm_of_next() <= most)) return too_large;
     }
     if (!(on_.norm(vectors_.newest()) <= most)) return too_large;
-    return on_.norm(sum_.data());
+    return on_.norm(sum_);
   }
   /// x = exp(exponent) 2^of_x times the sum, in factors that T can represent. Collective.
-  void store(T* x, double exponent, int of_x) {
+  void store(const VectorRef<T>& x, double exponent, int of_x) {
     const double at_once = std::log(static_cast<double>(std::numeric_limits<RealOf<T>>::max())) / 8;
     const double largest = std::max(std::abs(exponent), std::abs(of_x * std::log(2.0)));
     const int factors = std::max(1, static_cast<int>(std::ceil(largest / at_once)));
     for (int i = 0; i < factors; ++i) {
-      Combination<T> c(on_.rows());
-      const auto to = c.vector(x), from = i == 0 ? c.vector(sum_.data()) : to;
       const int twos = of_x * (i + 1) / factors - of_x * i / factors;
-      c.set(to, c.formula.constant(std::ldexp(std::exp(exponent / factors), twos)) * from);
-      on_.combine(c);
+      const double factor = std::ldexp(std::exp(exponent / factors), twos);
+      on_.run(Combination<T>().set(x, factor * (i == 0 ? sum_ : x)));
     }
   }
   int products() const { return products_; }
 
  private:
-  static Value coefficient(Formula& f, std::complex<double> number) {
-    if (number.imag() == 0) return f.constant(number.real());
-    return f.constant(number.real()) + f.imaginary(number.imag());
+  static Number coefficient(std::complex<double> number) {
+    return number.imag() == 0 ? Number(number.real()) : number.real() + imaginary(number.imag());
   }
   /// v_0 = 2^-of_x x, the sum = C_0 v_0. Returns |v_0|. Waits.
-  double start(T* x, int of_x, std::complex<double> term) {
-    Combination<T> c(on_.rows());
-    const auto from = c.vector(x), first = c.vector(vectors_.start()), sum = c.vector(sum_.data());
-    c.set(first, c.formula.constant(std::ldexp(1.0, -of_x)) * from);
-    c.set(sum, coefficient(c.formula, term) * first);
-    c.sum(0, first, first);
-    on_.combine(c);
+  double start(const VectorRef<T>& x, int of_x, std::complex<double> term) {
+    const VectorRef<T> first = vectors_.start();
+    Combination<T> c;
+    c.set(first, std::ldexp(1.0, -of_x) * x).set(sum_, coefficient(term) * first);
+    on_.run(c.sum(0, first, first));
     on_.add_up();
     return std::sqrt(real_part(on_.read(0)));
   }
   void queue_step() {
-    Combination<T> c(on_.rows());
-    if (summed_) c.formula.record(0, c.formula.slot(0));
+    Combination<T> c;
+    if (summed_) c.record(0, slot(0));
     vectors_.step(c);
-    const std::uint64_t line = on_.combine(c);
+    const std::uint64_t line = on_.run(c);
     if (summed_) waiting_.push_back(line);
     summed_ = false;
     ++products_;
   }
   void queue_terms(std::complex<double> of_now, std::complex<double> of_next) {
-    Combination<T> c(on_.rows());
+    Combination<T> c;
     const auto [now, next] = vectors_.step(c);
-    const auto sum = c.vector(sum_.data());
-    c.set(sum, sum + coefficient(c.formula, of_now) * now + coefficient(c.formula, of_next) * next);
-    c.sum(0, next, next);
-    on_.combine(c);
+    c.set(sum_, sum_ + coefficient(of_now) * now + coefficient(of_next) * next);
+    on_.run(c.sum(0, next, next));
     ++products_;
   }
   void add_up() {
@@ -98,7 +92,7 @@ class Expansion {
   }
 
   Workspace<T>& on_;
-  Buffer<T> sum_;
+  Vector<T> sum_;
   ChebyshevVectors<T> vectors_;        // ends before the sum: it waits for what is queued
   bool summed_ = false;                // the norm of a v_k is in slot 0, and no line shows it yet
   std::deque<std::uint64_t> waiting_;  // lines that show one

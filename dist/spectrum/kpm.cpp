@@ -96,15 +96,16 @@ class MomentsRead {
 template <class T>
 class MomentsRun {
  public:
-  MomentsRun(Workspace<T>& on, const SpectralRange& range, const MomentsOptions& options, MomentsRead& read)
-      : on_(on), options_(options), vectors_(on, range), read_(read), question_(on.communicator()) {}
+  MomentsRun(Workspace<T>& on, const Operator<T>& A, const SpectralRange& range,
+             const MomentsOptions& options, MomentsRead& read)
+      : on_(on), options_(options), vectors_(on, A, range), read_(read), question_(on.communicator()) {}
   MomentsRun(const MomentsRun&) = delete;
   MomentsRun& operator=(const MomentsRun&) = delete;
 
   /// Moments of the vector that load(v_0) brings to the device. False: the range is too narrow, or asked(). Collective.
   template <class Load>
   bool add_vector(std::size_t vector, const Load& load) {
-    T* const first = vectors_.start();
+    const VectorRef<T> first = vectors_.start();
     load(first);
     queue_norm(first);
     if (!queued({vector, 0})) return false;
@@ -116,9 +117,8 @@ class MomentsRun {
   }
   /// Reads all that is left. Collective.
   bool finish() {
-    Combination<T> nothing(0);
-    show(nothing.formula);
-    shown_in(on_.combine(nothing));
+    Combination<T> nothing;
+    shown_in(on_.run(show(nothing)));
     while (!waiting_.empty())
       if (!read_next()) return false;
     return true;
@@ -129,25 +129,21 @@ class MomentsRun {
 
  private:
   /// The sums of the group before.
-  static void show(Formula& f) {
-    for (int i = 0; i < moments_of_group; ++i) f.record(i, f.slot(i));
+  static Combination<T>& show(Combination<T>& c) {
+    for (int i = 0; i < moments_of_group; ++i) c.record(i, slot(i));
+    return c;
   }
-  void queue_norm(T* v) {
-    Combination<T> c(on_.rows());
-    show(c.formula);
-    const auto first = c.vector(v);
-    c.sum(0, first, first);
-    shown_in(on_.combine(c));
+  void queue_norm(const VectorRef<T>& v) {
+    Combination<T> c;
+    shown_in(on_.run(show(c).sum(0, v, v)));
     on_.add_up();
   }
   void queue_steps(int steps) {
     for (int i = 0; i < steps; ++i) {
-      Combination<T> c(on_.rows());
-      if (i == 0) show(c.formula);
+      Combination<T> c;
+      if (i == 0) show(c);
       const auto [now, next] = vectors_.step(c);
-      c.sum(2 * i, now, next);
-      c.sum(2 * i + 1, next, next);
-      const std::uint64_t line = on_.combine(c);
+      const std::uint64_t line = on_.run(c.sum(2 * i, now, next).sum(2 * i + 1, next, next));
       if (i == 0) shown_in(line);
       ++products_;
     }
@@ -190,25 +186,26 @@ class MomentsRun {
 
 /// Moments of `count` vectors, of which load(number, v_0) brings one to the device.
 template <class T, class Load>
-Moments moments_with(Workspace<T>& on, int count, const MomentsOptions& options, const Load& load) {
+Moments moments_with(Workspace<T>& on, const Operator<T>& A, int count, const MomentsOptions& options,
+                     const Load& load) {
   if (options.moments < 2 || count < 1)
     throw AgreedError(ExitCode::usage,
                       fmt::format("{} moments of {} vectors: at least 2 moments of 1 vector are needed",
                                   options.moments, count));
-  if (options.check) check_hermitian(on, "a density of states", ": check how the matrix was made");
+  if (options.check) check_hermitian(on, A, "a density of states", ": check how the matrix was made");
   Moments result;
-  result.range = find_range(on, options.bounds);
+  result.range = find_range(on, A, options.bounds);
   const auto start = std::chrono::steady_clock::now();
   for (bool again = false;; again = true) {
     // Rounding errors of products add up, and are the larger in units of h.
     const double of_product = static_cast<double>(std::numeric_limits<RealOf<T>>::epsilon()) *
                               (1 + result.range.size() / result.range.half_width());
     MomentsRead read(options.moments, std::max(1e-9, 8 * options.moments * of_product));
-    MomentsRun<T> run(on, result.range, options, read);
+    MomentsRun<T> run(on, A, result.range, options, read);
     bool fits = true;
     for (int i = 0; fits && i < count; ++i)
       fits = run.add_vector(static_cast<std::size_t>(i),
-                            [&](T* first) { load(static_cast<unsigned>(i), first); });
+                            [&](const VectorRef<T>& first) { load(static_cast<unsigned>(i), first); });
     fits = fits && run.finish();
     result.products += run.products();
     if (fits || run.asked()) {
@@ -225,8 +222,8 @@ Moments moments_with(Workspace<T>& on, int count, const MomentsOptions& options,
               "{}, and none is larger than 1 where the bounds {} contain the spectrum, which were widened "
               "already: give wider bounds",
               read.too_large(), result.range.text()));
-    on.matrix().compute_queue().synchronize();
-    result.range = widen_range(on, result.range);
+    on.queue().synchronize();
+    result.range = widen_range(on, A, result.range);
   }
   result.products += result.range.products;
   result.range = result.range.of_matrix();
@@ -237,26 +234,24 @@ Moments moments_with(Workspace<T>& on, int count, const MomentsOptions& options,
 }  // namespace
 
 template <class T>
-Moments moments_of_random(Workspace<T>& on, const std::vector<gidx>& ids, const MomentsOptions& options) {
+Moments moments_of_random(Workspace<T>& on, const Operator<T>& A, const std::vector<gidx>& ids,
+                          const MomentsOptions& options) {
   constexpr unsigned numbers = 1U << 16U;
-  const std::vector<gidx> in_basis = reorder(ids, on.matrix().operators().x_order);
+  const std::vector<gidx> in_basis = reorder(ids, A.matrix().operators().x_order);
   Buffer<gidx> on_device;
   on.communicator().together(
-      [&] { on_device = upload(on.matrix().backend(), in_basis.data(), in_basis.size()); });
-  return moments_with(on, options.vectors, options, [&](unsigned number, T* first) {
-    queue_random_phases(on.matrix().compute_queue(), on.rows(), on_device.data(),
-                        options.seed * numbers + number, first);
+      [&] { on_device = upload(A.matrix().backend(), in_basis.data(), in_basis.size()); });
+  return moments_with(on, A, options.vectors, options, [&](unsigned number, const VectorRef<T>& first) {
+    queue_random_phases(on.queue(), A.rows(), on_device.data(), options.seed * numbers + number, first.at);
   });
 }
 
 template <class T>
-Moments moments_of(Workspace<T>& on, T* v, const MomentsOptions& options) {
-  const int exponent = sized_norm(on, v, "the start vector of the moments", nullptr).exponent;
-  Moments moments = moments_with(on, 1, options, [&](unsigned, T* first) {
-    Combination<T> c(on.rows());
-    const auto from = c.vector(v), to = c.vector(first);
-    c.set(to, c.formula.constant(std::ldexp(1.0, -exponent)) * from);
-    on.combine(c);
+Moments moments_of(Workspace<T>& on, const Operator<T>& A, const VectorRef<T>& v,
+                   const MomentsOptions& options) {
+  const int exponent = sized_norm(on, A, v, "the start vector of the moments", nullptr).exponent;
+  Moments moments = moments_with(on, A, 1, options, [&](unsigned, const VectorRef<T>& first) {
+    on.run(Combination<T>().set(first, std::ldexp(1.0, -exponent) * v));
   });
   moments.norm = std::ldexp(moments.norm, exponent);
   return moments;

@@ -43,11 +43,13 @@ struct Moments {
 /// that make no sense, input for a matrix that is not hermitian, or not finite, or whose spectrum exceeds the range also after
 /// the range was widened once; and Error if MPI or the device fails.
 template <class T>
-Moments moments_of_random(Workspace<T>& on, const std::vector<gidx>& ids, const MomentsOptions& options);
+Moments moments_of_random(Workspace<T>& on, const Operator<T>& A, const std::vector<gidx>& ids,
+                          const MomentsOptions& options);
 
-/// Of one start vector, for its local density of states: `v` is of Workspace::make_vector() and stays as it is. `vectors` and
+/// Of one start vector, for its local density of states: `v` is of Operator::make_vector() and stays as it is. `vectors` and
 /// `seed` of the options do nothing. Collective; throws likewise, and AgreedError(input) for a vector that is 0 or not finite.
 template <class T>
-Moments moments_of(Workspace<T>& on, T* v, const MomentsOptions& options);
+Moments moments_of(Workspace<T>& on, const Operator<T>& A, const VectorRef<T>& v,
+                   const MomentsOptions& options);
 
 }  // namespace spmv

@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 
 #include "core/value_types.hpp"
-#include "dist/solve/random_vector.hpp"
+#include "dist/solve/host_vectors.hpp"
 
 namespace spmv {
 namespace {
@@ -27,11 +27,11 @@ constexpr double usual_cancellation = 256;
 
 /// Throws AgreedError(memory) if a rank has no room for so many vectors. Collective.
 template <class T>
-void require_room(Workspace<T>& on, int vectors) {
+void require_room(Workspace<T>& on, const Operator<T>& A, int vectors) {
   on.communicator().together([&] {
     const std::size_t needed =
-        static_cast<std::size_t>(vectors) * static_cast<std::size_t>(on.rows()) * sizeof(T);
-    const std::size_t free = on.matrix().backend()->memory().free_bytes;
+        static_cast<std::size_t>(vectors) * static_cast<std::size_t>(A.rows()) * sizeof(T);
+    const std::size_t free = on.backend().memory().free_bytes;
     if (needed <= free) return;
     throw Error(
         ExitCode::memory,
@@ -64,34 +64,34 @@ int plain_steps(double growth) {
 
 /// `count` vectors without room for a halo. Local.
 template <class T>
-std::vector<Buffer<T>> vectors(Workspace<T>& on, int count) {
-  std::vector<Buffer<T>> made;
+std::vector<Vector<T>> vectors(const Operator<T>& A, int count) {
+  std::vector<Vector<T>> made;
   made.reserve(static_cast<std::size_t>(count));
-  for (int i = 0; i < count; ++i)
-    made.emplace_back(on.matrix().backend(), static_cast<std::size_t>(on.rows()), Memory::device);
+  for (int i = 0; i < count; ++i) made.emplace_back(A.matrix().backend(), A.rows());
   return made;
 }
 
 }  // namespace
 
 template <class T>
-LanczosBasis<T>::LanczosBasis(Workspace<T>& on, int size, int most_kept, double precision,
-                              unsigned start_seed)
+LanczosBasis<T>::LanczosBasis(Workspace<T>& on, const Operator<T>& A, int size, int most_kept,
+                              double precision, unsigned start_seed)
     : on_(on),
+      A_(A),
       size_(size),
-      whole_space_(on.communicator().sum(gidx{on.rows()}) == size),
+      whole_space_(on.communicator().sum(gidx{A.rows()}) == size),
       projected_(size),
       most_loss_(std::clamp(precision / 10, rounding<T>,
                             std::sqrt(double{std::numeric_limits<RealOf<T>>::epsilon()}))),
       plain_steps_(plain_steps(most_loss_ / rounding<T>)),
       random_(first_random(start_seed)) {
   const int spare = most_kept + most_kept % 2;  // combinations are made two by two
-  require_room(on, size + spare + 2);
+  require_room(on, A, size + spare + 2);
   on.communicator().together([&] {
-    basis_ = vectors(on, size);
-    spare_ = vectors(on, spare);
-    newest_ = on.make_vector();
-    product_ = on.make_vector();
+    basis_ = vectors(A, size);
+    spare_ = vectors(A, spare);
+    newest_ = A.make_vector();
+    product_ = A.make_vector();
   });
   begin(0);
 }
@@ -99,8 +99,8 @@ LanczosBasis<T>::LanczosBasis(Workspace<T>& on, int size, int most_kept, double 
 template <class T>
 LanczosBasis<T>::~LanczosBasis() {
   try {
-    on_.matrix().compute_queue().synchronize();  // before the vectors end
-  } catch (...) {                                // a destructor must not throw
+    on_.queue().synchronize();  // before the vectors end
+  } catch (...) {               // a destructor must not throw
   }
 }
 
@@ -177,7 +177,7 @@ bool LanczosBasis<T>::is_orthogonalised(int j, int first) const {
 /// which A v_j has a part of every vector behind a restart, the first pass does what the recurrence does later.
 template <class T>
 std::uint64_t LanczosBasis<T>::step(int j, int first) {
-  on_.multiply(newest_.data(), product_.data(), {vw, ww});
+  on_.multiply(A_, newest_, product_, {vw, ww});
   ++products_;
   add_up();
   const Group group = is_orthogonalised(j, first) ? recent(j) : Group{};
@@ -198,30 +198,24 @@ std::uint64_t LanczosBasis<T>::step(int j, int first) {
 /// (w, w) if that is empty.
 template <class T>
 std::uint64_t LanczosBasis<T>::recur(int j, bool first, const Group& group) {
-  Combination<T> c(on_.rows());
-  Formula& f = c.formula;
-  const auto squared = f.slot(norm_squared), norm = f.root(squared), some = f.constant(0) < squared;
-  const auto scale = f.where(some, f.constant(1) / norm), alpha = f.where(some, f.slot(vw) / squared);
-  f.record(0, alpha);
-  f.record(1, norm);
-  const auto u = c.vector(newest_.data()), w = c.vector(product_.data());
-  std::vector<VectorName> v;
-  for (const int i : group.empty() ? Group{j, j - 1} : group) v.push_back(c.vector(vector(i)));
-  c.set(v[0], scale * u);
-  LinearForm next = scale * w - alpha * v[0];
-  if (j > 0) next = next - (first ? f.constant(0) : norm) * v[1];
-  c.set(w, next);
-  for (std::size_t i = 0; i < group.size(); ++i) c.sum(static_cast<int>(i), v[i], w);
+  const Number squared = slot(norm_squared), norm = root(squared), some = 0 < squared;
+  const Number scale = where(some, 1 / norm), alpha = where(some, slot(vw) / squared);
+  const VectorRef<T>&u = newest_, &w = product_, &v = vector(j);
+  LinearForm<T> next = scale * w - alpha * v;
+  if (j > 0) next = next - (first ? 0 : norm) * vector(j - 1);
+  Combination<T> c;
+  c.record(0, alpha).record(1, norm).set(v, scale * u).set(w, next);
+  for (std::size_t i = 0; i < group.size(); ++i) c.sum(static_cast<int>(i), vector(group[i]), w);
   if (group.empty()) c.sum(norm_squared, w, w);
-  return on_.combine(c);
+  return on_.run(c);
 }
 
 /// A random vector as vector j, before it is normalised. Waits.
 template <class T>
 void LanczosBasis<T>::begin(int j) {
-  const Buffer<T> random = random_vector(on_, random_++);
+  const Vector<T> random = random_vector(on_, A_, random_++);
   begin_with(j, random);
-  on_.matrix().compute_queue().synchronize();
+  on_.queue().synchronize();
 }
 
 /// Vector j once more, orthogonal to the others.
@@ -231,9 +225,9 @@ void LanczosBasis<T>::begin_again(int j) {
 }
 
 template <class T>
-void LanczosBasis<T>::begin_with(int j, const Buffer<T>& vector) {
-  on_.matrix().compute_queue().copy(newest_.data(), vector.data(),
-                                    static_cast<std::size_t>(on_.rows()) * sizeof(T), Copy::on_device);
+void LanczosBasis<T>::begin_with(int j, const VectorRef<T>& vector) {
+  on_.queue().copy(newest_.data(), vector.data(), static_cast<std::size_t>(A_.rows()) * sizeof(T),
+                   Copy::on_device);
   sum_norm();
   for (int pass = 0; pass < 2; ++pass) orthogonalise(j, j);
 }
@@ -253,32 +247,23 @@ void LanczosBasis<T>::orthogonalise(int vectors, int all) {
 
 template <class T>
 void LanczosBasis<T>::add_overlaps(const Group& group) {
-  Combination<T> c(on_.rows());
-  const auto u = c.vector(newest_.data());
-  for (std::size_t i = 0; i < group.size(); ++i) c.sum(static_cast<int>(i), c.vector(vector(group[i])), u);
-  on_.combine(c);
+  Combination<T> c;
+  for (std::size_t i = 0; i < group.size(); ++i) c.sum(static_cast<int>(i), vector(group[i]), newest_);
+  on_.run(c);
   add_up();
 }
 
 /// u -= sum_i (v_i, u) v_i;  (u, u)
 template <class T>
 void LanczosBasis<T>::subtract(const Group& group) {
-  Combination<T> c(on_.rows());
-  const auto u = c.vector(newest_.data());
-  LinearForm rest = u;
-  for (std::size_t i = 0; i < group.size(); ++i)
-    rest = rest - c.formula.slot(static_cast<int>(i)) * c.vector(vector(group[i]));
-  c.set(u, rest);
-  c.sum(norm_squared, u, u);
-  on_.combine(c);
+  LinearForm<T> rest = newest_;
+  for (std::size_t i = 0; i < group.size(); ++i) rest = rest - slot(static_cast<int>(i)) * vector(group[i]);
+  on_.run(Combination<T>().set(newest_, rest).sum(norm_squared, newest_, newest_));
 }
 
 template <class T>
 void LanczosBasis<T>::sum_norm() {
-  Combination<T> c(on_.rows());
-  const auto u = c.vector(newest_.data());
-  c.sum(norm_squared, u, u);
-  on_.combine(c);
+  on_.run(Combination<T>().sum(norm_squared, newest_, newest_));
 }
 
 template <class T>
@@ -288,7 +273,7 @@ void LanczosBasis<T>::add_up() {
 }
 
 template <class T>
-std::vector<Buffer<T>>& LanczosBasis<T>::combine(const SmallMatrix& s, const std::vector<int>& columns) {
+std::vector<Vector<T>>& LanczosBasis<T>::combine(const SmallMatrix& s, const std::vector<int>& columns) {
   for (std::size_t i = 0; i < columns.size(); i += 2) {
     const int second = columns[std::min(i + 1, columns.size() - 1)];
     for (int first = 0; first < size_; first += group_size) add_to_pair(i, s, {columns[i], second}, first);
@@ -301,19 +286,17 @@ std::vector<Buffer<T>>& LanczosBasis<T>::combine(const SmallMatrix& s, const std
 template <class T>
 void LanczosBasis<T>::add_to_pair(std::size_t at, const SmallMatrix& s, std::array<int, 2> columns,
                                   int first) {
-  Combination<T> c(on_.rows());
-  const std::array y = {c.vector(spare_[at].data()), c.vector(spare_[at + 1].data())};
-  std::vector<VectorName> v;
+  Combination<T> c;
   const int begin = std::max(0, std::min(first, size_ - group_size)),
             end = std::min(begin + group_size, size_);
-  for (int i = begin; i < end; ++i) v.push_back(c.vector(vector(i)));
-  for (std::size_t k = 0; k < y.size(); ++k) {
-    const auto coefficient = [&](int i) { return c.formula.constant(i < first ? 0 : s(i, columns[k])); };
-    LinearForm sum = coefficient(begin) * v[0];
-    for (int i = begin + 1; i < end; ++i) sum = sum + coefficient(i) * v[static_cast<std::size_t>(i - begin)];
-    c.set(y[k], first == 0 ? sum : y[k] + sum);
+  for (std::size_t k = 0; k < columns.size(); ++k) {
+    const VectorRef<T>& y = spare_[at + k];
+    const auto term = [&](int i) { return (i < first ? 0 : s(i, columns[k])) * vector(i); };
+    LinearForm<T> sum = term(begin);
+    for (int i = begin + 1; i < end; ++i) sum = sum + term(i);
+    c.set(y, first == 0 ? sum : y + sum);
   }
-  on_.combine(c);
+  on_.run(c);
 }
 
 template <class T>

@@ -20,8 +20,9 @@ template <class T>
 class LanczosBasis {
  public:
   /// For `size` vectors, at most the matrix's rows, of which at most `most_kept` survive a restart. V^H V differs from 1, and
-  /// A V from what is said above in units of |A|, by about a tenth of `precision`, or by rounding. Begins with a random vector, which `start_seed` chooses, from 1 on. `on` must outlive this. Collective; throws AgreedError(memory), naming what would be needed.
-  LanczosBasis(Workspace<T>& on, int size, int most_kept, double precision, unsigned start_seed);
+  /// A V from what is said above in units of |A|, by about a tenth of `precision`, or by rounding. Begins with a random vector, which `start_seed` chooses, from 1 on. `on` and `A` must outlive this. Collective; throws AgreedError(memory), naming what would be needed.
+  LanczosBasis(Workspace<T>& on, const Operator<T>& A, int size, int most_kept, double precision,
+               unsigned start_seed);
   ~LanczosBasis();
   LanczosBasis(const LanczosBasis&) = delete;
   LanczosBasis& operator=(const LanczosBasis&) = delete;
@@ -36,7 +37,7 @@ class LanczosBasis {
   double coupling() const { return coupling_; }
   /// Queues to[i] = V s_i, for column columns[i] of `s`, and returns `to`, which the next call overwrites; at most
   /// most_kept. Local.
-  std::vector<Buffer<T>>& combine(const SmallMatrix& s, const std::vector<int>& columns);
+  std::vector<Vector<T>>& combine(const SmallMatrix& s, const std::vector<int>& columns);
   /// Goes on with the basis of these eigenvectors of T and with r, or with a random vector instead: T then lacks r, so what is
   /// found beside the vectors that are kept has residuals that are up to their |r e^T s| larger than T says. Collective.
   enum class Next { residual, random };
@@ -60,23 +61,24 @@ class LanczosBasis {
   std::uint64_t recur(int j, bool first, const Group& group);
   void begin(int j);
   void begin_again(int j);
-  void begin_with(int j, const Buffer<T>& vector);
+  void begin_with(int j, const VectorRef<T>& vector);
   void orthogonalise(int vectors, int all);
   void add_overlaps(const Group& group);
   void subtract(const Group& group);
   void sum_norm();
   void add_up();
   void add_to_pair(std::size_t at, const SmallMatrix& s, std::array<int, 2> columns, int first);
-  T* vector(int j) { return basis_[static_cast<std::size_t>(j)].data(); }
+  const VectorRef<T>& vector(int j) const { return basis_[static_cast<std::size_t>(j)]; }
   void couple(int i, int j, double value) { projected_(i, j) = projected_(j, i) = value; }
 
   Workspace<T>& on_;
+  const Operator<T>& A_;
   int size_;
   bool whole_space_;
-  std::vector<Buffer<T>> basis_;
-  std::vector<Buffer<T>> spare_;  // for combinations
-  Buffer<T> newest_;              // r: the next vector of the basis, not normalised
-  Buffer<T> product_;  // products go back and forth between these two, whatever the size of the basis
+  std::vector<Vector<T>> basis_;
+  std::vector<Vector<T>> spare_;  // for combinations
+  Vector<T> newest_;              // r: the next vector of the basis, not normalised
+  Vector<T> product_;  // products go back and forth between these two, whatever the size of the basis
   SmallMatrix projected_;
   double most_loss_;        // of orthogonality
   int plain_steps_;         // between two pairs of steps that restore it

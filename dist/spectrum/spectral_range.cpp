@@ -44,9 +44,9 @@ Bounds around(double value) {
 }
 
 template <class T>
-SpectralRange estimate_range(Workspace<T>& on, int steps, const Nearness& near) {
+SpectralRange estimate_range(Workspace<T>& on, const Operator<T>& A, int steps, const Nearness& near) {
   const EndsOfSpectrum ends =
-      estimate_ends(on, steps, [&](const EndsOfSpectrum& so_far) { return near_enough(so_far, near); });
+      estimate_ends(on, A, steps, [&](const EndsOfSpectrum& so_far) { return near_enough(so_far, near); });
   const double low = ends.lowest.value, high = ends.highest.value;
   if (!std::isfinite(low) || !std::isfinite(high) || !std::isfinite(ends.lowest.residual) ||
       !std::isfinite(ends.highest.residual))
@@ -57,17 +57,17 @@ SpectralRange estimate_range(Workspace<T>& on, int steps, const Nearness& near) 
   if (!(high - low > ends.rounding))
     return {around<T>(low / 2 + high / 2),
             fmt::format("estimated; no width can be seen behind rounding errors of {:.1g}",
-                        std::ldexp(ends.rounding, on.exponent())),
+                        std::ldexp(ends.rounding, A.exponent())),
             ends.products,
             {low, high},
-            on.exponent()};
+            A.exponent()};
   const Bounds least = stretched({low, high}, 1, near);
   return {{std::min(least.low, low - std::max(ends.lowest.residual, ends.rounding)),
            std::max(least.high, high + std::max(ends.highest.residual, ends.rounding))},
           "estimated",
           ends.products,
           {low, high},
-          on.exponent()};
+          A.exponent()};
 }
 
 }  // namespace
@@ -88,19 +88,21 @@ std::string SpectralRange::text() const {
 }
 
 template <class T>
-SpectralRange find_range(Workspace<T>& on, const std::optional<Bounds>& given, const Nearness& near) {
-  if (!given) return estimate_range(on, few_steps, near);
+SpectralRange find_range(Workspace<T>& on, const Operator<T>& A, const std::optional<Bounds>& given,
+                         const Nearness& near) {
+  if (!given) return estimate_range(on, A, few_steps, near);
   if (!(given->low < given->high) || !std::isfinite(given->low) || !std::isfinite(given->high))
     throw AgreedError(ExitCode::usage,
                       fmt::format("the bounds of the spectrum are {}: the first must be below the second",
                                   to_text(*given)));
-  const int k = on.exponent();
+  const int k = A.exponent();
   return {{std::ldexp(given->low, -k), std::ldexp(given->high, -k)}, "given", 0, {}, k};
 }
 
 template <class T>
-SpectralRange widen_range(Workspace<T>& on, const SpectralRange& narrow, const Nearness& near) {
-  SpectralRange wide = estimate_range(on, 2 * few_steps, near);
+SpectralRange widen_range(Workspace<T>& on, const Operator<T>& A, const SpectralRange& narrow,
+                          const Nearness& near) {
+  SpectralRange wide = estimate_range(on, A, 2 * few_steps, near);
   wide.bounds.low = std::min(wide.bounds.low, narrow.bounds.low);
   wide.bounds.high = std::max(wide.bounds.high, narrow.bounds.high);
   constexpr double more = 5;  // times the margin of the first estimate

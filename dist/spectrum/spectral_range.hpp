@@ -55,11 +55,13 @@ int digits_within(const Bounds& bounds, int digits);
 /// that takes too many, the bounds are farther out. Waits. Collective; throws AgreedError: usage for given bounds that are
 /// no interval, input for a matrix with values that are not finite.
 template <class T>
-SpectralRange find_range(Workspace<T>& on, const std::optional<Bounds>& given, const Nearness& near = {});
+SpectralRange find_range(Workspace<T>& on, const Operator<T>& A, const std::optional<Bounds>& given,
+                         const Nearness& near = {});
 
 /// A wider range, for one that turned out to be too narrow: it contains `narrow` and an estimate by more steps. Waits.
 /// Collective; throws as find_range().
 template <class T>
-SpectralRange widen_range(Workspace<T>& on, const SpectralRange& narrow, const Nearness& near = {});
+SpectralRange widen_range(Workspace<T>& on, const Operator<T>& A, const SpectralRange& narrow,
+                          const Nearness& near = {});
 
 }  // namespace spmv

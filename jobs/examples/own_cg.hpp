@@ -18,22 +18,23 @@ OwnResult own_cg(spmv_dist::Matrix<T>& A, const spmv_dist::Vector<T>& b, spmv_di
   const double goal = tolerance * on.norm(b);
 
   const Number rr = slot(0), ps = slot(1), ss = slot(2);  // numbers on the device
-  const Number goes_on = goal * goal < rr;                // then iterations change nothing
-  const Number alpha = where(goes_on, rr / ps);
-  const Number beta = where(goes_on, (alpha * alpha * ss - rr) / rr);
+  const Number alpha = rr / ps, beta = (alpha * alpha * ss - rr) / rr;
   spmv_dist::Combination<T> first(on), step(on);  // a kernel each
   first.set(r, b - s).set(p, r).sum(0, r, r);
-  step.set(x, x + alpha * p).set(r, r - alpha * s).set(p, r + beta * p).sum(0, r, r).record(0, rr);
+  step.require(goal * goal < rr).record(0, rr);  // once that does not hold, nothing changes
+  step.set(x, x + alpha * p).set(r, r - alpha * s).set(p, r + beta * p).sum(0, r, r);
 
   const double start = MPI_Wtime();
-  multiply_queued(A, x, s);
+  on.multiply(A, x, s);
   on.run(first);
+  on.begin_loop();
   spmv_dist::Line line;
   do {
-    on.multiply_and_sum(p, s, 1, 2);  // s = A p, (p, s), (s, s)
+    on.multiply_and_sum(A, p, s, 1, 2);  // s = A p, (p, s), (s, s)
     on.run(step);
     line = on.line();  // of some iterations ago, so that the device never waits
   } while (line[0] > goal * goal && line.number <= 10000);
+  on.end_loop();
   A.synchronize();
   return {static_cast<int>(line.number) - 1, MPI_Wtime() - start};
 }

@@ -1,176 +1,55 @@
-// One kernel for what stands between two products of a solver: up to six vectors are read once, changed in steps, and
-// written once; inner products of the results are summed on the way. For example x += alpha p; r -= alpha s; (r, r):
+// One kernel for what stands between two products of a solver: up to six vectors are read once, changed in steps, and written
+// once; inner products of the results are summed on the way. For example the end of an iteration of conjugate gradients:
 //
-//   Combination<double> c(rows);
-//   const auto x = c.vector(x_data), p = c.vector(p_data), r = c.vector(r_data), s = c.vector(s_data);
-//   const auto alpha = c.formula.slot(0);
-//   c.set(x, x + alpha * p);
-//   c.set(r, r - alpha * s);
-//   c.sum(1, r, r);
+//   Combination<double> step;
+//   step.require(goal * goal < rr).set(x, x + alpha * p).set(r, r - alpha * s).set(p, r + beta * p).sum(0, r, r);
+//
+// Made once and run often: numbers are computed anew in every run. It refers to its vectors, which outlive it.
 #pragma once
 
-#include <array>
-#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
 
-#include "core/error.hpp"
-#include "core/types.hpp"
-#include "kernels/combine/formula.hpp"
+#include "kernels/combine/program.hpp"
+#include "kernels/combine/vector.hpp"
 
 namespace spmv {
 
-inline constexpr int most_vectors = 6;
-inline constexpr int most_changes = 6;
-/// Inner products of one kernel.
-inline constexpr int most_sums = 4;
-
-/// A vector of a combination, by its number.
-struct VectorName {
-  int number;
-};
-
-/// +- coefficient times vector; no coefficient: 1.
-struct Term {
-  std::int8_t vector = 0;
-  std::int8_t coefficient = -1;  // step of the formula
-  bool negative = false;
-};
-
-/// A sum of terms.
-struct LinearForm {
-  std::array<Term, most_vectors> term;
-  int terms = 0;
-
-  constexpr LinearForm(VectorName v) {
-    add({static_cast<std::int8_t>(v.number)});
-  }  // NOLINT(google-explicit-constructor)
-  constexpr explicit LinearForm(Term only) { add(only); }
-  constexpr void add(Term another) {
-    if (terms == most_vectors) throw Error(ExitCode::internal, "a combination has too many terms");
-    term[static_cast<std::size_t>(terms++)] = another;
-  }
-};
-
-constexpr LinearForm operator*(Value coefficient, VectorName v) {
-  return LinearForm(Term{static_cast<std::int8_t>(v.number), static_cast<std::int8_t>(coefficient.step())});
-}
-constexpr LinearForm operator+(LinearForm a, const LinearForm& b) {
-  for (int i = 0; i < b.terms; ++i) a.add(b.term[static_cast<std::size_t>(i)]);
-  return a;
-}
-constexpr LinearForm operator-(LinearForm a, const LinearForm& b) {
-  for (int i = 0; i < b.terms; ++i) {
-    Term term = b.term[static_cast<std::size_t>(i)];
-    term.negative = !term.negative;
-    a.add(term);
-  }
-  return a;
-}
-
-/// What a kernel gets by value.
-template <class T>
-struct CombinationData {
-  struct Change {
-    std::int8_t target = 0;
-    bool multiplies = false;  // target = term[0].vector times term[1].vector, element by element
-    std::int8_t terms = 0;
-    Term term[most_vectors];
-  };
-  struct Sum {
-    std::int8_t slot = 0;
-    std::int8_t a = 0;
-    std::int8_t b = 0;
-  };
-  lidx count = 0;  // elements of every vector
-  int vectors = 0;
-  T* at[most_vectors] = {};
-  std::uint8_t loaded = 0;  // bit v: vector v is read
-  std::uint8_t stored = 0;  // bit v: vector v is written
-  int changes = 0;
-  Change change[most_changes];
-  int sums = 0;
-  Sum sum[most_sums];
-  Formula formula;
-};
-
-/// Builds a CombinationData. Changes happen in order: later ones see what earlier ones made. A vector that a change sets
-/// before anything reads it is not loaded. Vectors do not overlap. Throws Error(internal) if something is too many.
+/// All calls are Local and return the combination. They throw Error(internal) if something is too much, or vectors have different
+/// numbers of elements. Steps happen in order: later ones see what earlier ones made.
 template <class T>
 class Combination {
  public:
-  constexpr explicit Combination(lidx count) : formula(data_.formula) { data_.count = count; }
-  Combination(const Combination&) = delete;
-  Combination& operator=(const Combination&) = delete;
+  Combination();
 
-  /// A vector in device memory.
-  constexpr VectorName vector(T* at) {
-    const VectorName name = scratch();
-    data_.at[name.number] = at;
-    in_memory_ |= bit(name.number);
-    return name;
-  }
-  /// A vector that is neither read nor written, but lives in registers between two changes.
-  constexpr VectorName scratch() {
-    if (data_.vectors == most_vectors) throw Error(ExitCode::internal, "a combination has too many vectors");
-    const VectorName name{data_.vectors};
-    ++data_.vectors;
-    return name;
-  }
+  /// Where the condition is 0, or no number, this combination changes nothing but its line of the record; nor do later ones of the
+  /// same loop (Workspace::begin_loop()).
+  Combination& require(const Number& condition);
   /// target = form
-  constexpr void set(VectorName target, const LinearForm& form) {
-    auto& change = add_change(target);
-    change.terms = static_cast<std::int8_t>(form.terms);
-    for (int i = 0; i < form.terms; ++i) {
-      change.term[i] = form.term[static_cast<std::size_t>(i)];
-      read(change.term[i].vector);
-    }
-    write(target.number);
-  }
-  /// target = a times b, element by element
-  constexpr void multiply(VectorName target, VectorName a, VectorName b) {
-    auto& change = add_change(target);
-    change.multiplies = true;
-    change.terms = 2;
-    change.term[0].vector = static_cast<std::int8_t>(a.number);
-    change.term[1].vector = static_cast<std::int8_t>(b.number);
-    read(a.number);
-    read(b.number);
-    write(target.number);
-  }
-  /// Adds conj(a) b, of all elements of this rank, behind all changes, as a partial sum for `slot`.
-  constexpr void sum(int slot, VectorName a, VectorName b) {
-    if (data_.sums == most_sums) throw Error(ExitCode::internal, "a combination has too many sums");
-    read(a.number);
-    read(b.number);
-    data_.sum[data_.sums++] = {static_cast<std::int8_t>(slot), static_cast<std::int8_t>(a.number),
-                               static_cast<std::int8_t>(b.number)};
-  }
-  constexpr const CombinationData<T>& data() const { return data_; }
+  Combination& set(const VectorRef<T>& target, const LinearForm<T>& form);
+  /// target = a times b, element by element.
+  Combination& multiply(const VectorRef<T>& target, const VectorRef<T>& a, const VectorRef<T>& b);
+  /// Adds (a, b), the sum of conj(a_i) b_i, of this rank as a part for `slot`; a and b as they are after all changes.
+  Combination& sum(int slot, const VectorRef<T>& a, const VectorRef<T>& b);
+  /// Slot = number, for later combinations; no number of this one reads that slot.
+  Combination& store(int slot, const Number& number);
+  /// Shows the real part of a number to the host, as number `column` of the line that every run records.
+  Combination& record(int column, const Number& number);
+  /// A vector that is neither read nor written, but lives in registers from one step to another.
+  VectorRef<T> scratch();
+
+  const Program<T>& program() const { return *program_; }
+  /// The slots that its numbers read.
+  const std::set<int>& slots() const { return numbers_.slots(); }
 
  private:
-  CombinationData<T> data_;
+  VectorName name(const VectorRef<T>& vector);
+  Value value(const Number& number) { return numbers_.of(number, program_->formula); }
 
- public:
-  Formula& formula;
-
- private:
-  constexpr auto& add_change(VectorName target) {
-    if (data_.changes == most_changes) throw Error(ExitCode::internal, "a combination has too many changes");
-    auto& change = data_.change[data_.changes++];
-    change.target = static_cast<std::int8_t>(target.number);
-    return change;
-  }
-  static constexpr std::uint8_t bit(int vector) {
-    return static_cast<std::uint8_t>(1U << static_cast<unsigned>(vector));
-  }
-  constexpr void read(int vector) {
-    data_.loaded |= bit(vector) & in_memory_ & static_cast<std::uint8_t>(~written_);
-  }
-  constexpr void write(int vector) {
-    written_ |= bit(vector);
-    data_.stored |= bit(vector) & in_memory_;
-  }
-  std::uint8_t in_memory_ = 0;
-  std::uint8_t written_ = 0;
+  std::unique_ptr<Program<T>> program_;
+  std::vector<VectorRef<T>> vectors_;  // by VectorName::number
+  NumberSteps numbers_;
 };
 
 }  // namespace spmv

@@ -1,5 +1,7 @@
 #include "kernels/combine/combine.hpp"
 
+#include <algorithm>
+
 #include "core/value_types.hpp"
 #include "cuda_launch.hpp"
 #include "kernels/combine/combine_host.hpp"
@@ -7,10 +9,14 @@
 namespace spmv {
 
 template <class T>
-void queue_combination(Queue& queue, const Combination<T>& combination, Scalars<T>& scalars,
-                       std::uint64_t line) {
-  const CombinationData<T>& data = combination.data();
-  const auto view = scalars.view();
+void queue_combination(Queue& queue, const Program<T>& combination, Scalars<T>& scalars, std::uint64_t line,
+                       bool in_loop) {
+  CombinationData<T> data = combination.data();
+  auto view = scalars.view();
+  if (!in_loop) view.stopped = nullptr;
+  if (in_loop || data.formula.requires_something())
+    for (int i = 0; i < data.sums; ++i)
+      data.sum[i].parts_before = static_cast<std::int16_t>(scalars.parts(data.sum[i].slot));
   int parts = 0;
   if (queue.takes_cuda_kernels()) {
     parts = launch_combination_cuda(data, view, line, queue.stream());
@@ -18,7 +24,12 @@ void queue_combination(Queue& queue, const Combination<T>& combination, Scalars<
     parts = host_parts();
     queue.run([=] { combine_host(data, view, line, parts); });
   }
-  for (int i = 0; i < data.sums; ++i) scalars.parts(data.sum[i].slot) = parts;
+  for (int i = 0; i < data.sums; ++i)
+    scalars.parts(data.sum[i].slot) = std::max<int>(parts, data.sum[i].parts_before);
+}
+
+std::string why_no_own_kernels(const Queue& queue) {
+  return queue.takes_cuda_kernels() ? why_no_own_kernels_cuda() : std::string();
 }
 
 template <class T>

@@ -1,18 +1,25 @@
 // Queues combinations, and adds up the sums that kernels leave in parts.
 #pragma once
 
+#include <string>
+
 #include "core/backend.hpp"
 #include "core/peer_memory.hpp"
-#include "kernels/combine/combination.hpp"
+#include "kernels/combine/program.hpp"
 #include "kernels/combine/scalars.hpp"
 
 namespace spmv {
 
 /// Queues the combination. Its formula reads `scalars` as they are when it starts; its sums are left in parts, and its record
-/// is line number `line`. Local; returns when queued.
+/// is line number `line`. `in_loop`: where a requirement of its formula does not hold, those in a loop that follow change nothing
+/// either, until Scalars::forget_stop(). Local; returns when queued.
 template <class T>
-void queue_combination(Queue& queue, const Combination<T>& combination, Scalars<T>& scalars,
-                       std::uint64_t line);
+void queue_combination(Queue& queue, const Program<T>& combination, Scalars<T>& scalars, std::uint64_t line,
+                       bool in_loop = false);
+
+/// Why combinations on this queue share one kernel, which is several times slower than kernels of their own, such as
+/// "libnvrtc.so.13 was not found: ..."; empty where they do not. Local.
+std::string why_no_own_kernels(const Queue& queue);
 
 /// Queues slot = the sum of its parts, always added in the same order, for each of `slots`. Local; returns when queued.
 template <class T>

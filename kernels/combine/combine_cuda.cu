@@ -1,5 +1,7 @@
-// A combination: every thread block computes the coefficients for itself, then goes through its share of the elements.
+// Combinations: the kernel for all, where one has none of its own. Every thread block computes the coefficients for itself, then
+// goes through its share of the elements.
 #include <algorithm>
+#include <string>
 #include <type_traits>
 
 #include <cuda/atomic>
@@ -11,7 +13,7 @@
 #include "core/resident.cuh"
 #include "core/value_types.hpp"
 #include "cuda_launch.hpp"
-#include "kernels/combine/common_recipes.hpp"
+#include "kernels/combine/own_kernels.hpp"
 #include "kernels/combine/partial_sums.hpp"
 #include "kernels/parts/block_sum.cuh"
 #include "kernels/parts/device_value.cuh"
@@ -36,41 +38,20 @@ __device__ __forceinline__ void set(double2& to, ComplexScalar value) {
   to = {value.re, value.im};
 }
 
-/// Elements of a vector that a thread loads at once.
-template <class T>
-inline constexpr int pack_size = sizeof(T) < 16 ? 2 : 1;
-template <class T>
-struct alignas(pack_size<T> * sizeof(T)) Pack {
-  DeviceValue<T> element[pack_size<T>];
-};
-/// The same elements of all vectors of a combination.
-template <class T>
-struct Packs {
-  Pack<T> of[most_vectors];
-};
-
-template <class T>
-__device__ __forceinline__ Packs<T> load(const Recipe& recipe, const CombinationData<T>& data, offset pack) {
-  Packs<T> packs;
-#pragma unroll
-  for (int i = 0; i < most_vectors; ++i)
-    if (recipe.loads(i)) packs.of[i] = reinterpret_cast<const Pack<T>*>(data.at[i])[pack];
-  return packs;
-}
-template <class T>
-__device__ __forceinline__ void store(const Recipe& recipe, const CombinationData<T>& data, offset pack,
-                                      const Packs<T>& packs) {
-#pragma unroll
-  for (int i = 0; i < most_vectors; ++i)
-    if (recipe.stores(i)) reinterpret_cast<Pack<T>*>(data.at[i])[pack] = packs.of[i];
-}
-
 /// Coefficients of the changes, in shared memory.
 template <class S>
 struct Coefficients {
   S of[most_changes][most_vectors];
   unsigned used[most_changes];  // bit t: term t has a coefficient that is not 0
 };
+
+/// A number that thread blocks of one kernel may read and write at the same time.
+__device__ __forceinline__ int load_shared(int* at) {
+  return cuda::atomic_ref<int, cuda::thread_scope_device>(*at).load(cuda::memory_order_relaxed);
+}
+__device__ __forceinline__ void store_shared(int* at, int number) {
+  cuda::atomic_ref<int, cuda::thread_scope_device>(*at).store(number, cuda::memory_order_relaxed);
+}
 
 template <class T, class S>
 __device__ void make_coefficients(const CombinationData<T>& data, const S* registers,
@@ -80,7 +61,7 @@ __device__ void make_coefficients(const CombinationData<T>& data, const S* regis
   unsigned used = 0;
   for (int v = 0; v < most_vectors; ++v) result.of[c][v] = scalar_of<S>(0);
   for (int t = 0; t < data.change[c].terms; ++t) {
-    const Term term = data.change[c].term[t];
+    const ProgramTerm term = data.change[c].term[t];
     const S size = term.coefficient < 0 ? scalar_of<S>(1) : registers[term.coefficient];
     if (is_zero(size)) continue;
     const S signed_size = term.negative ? -size : size;
@@ -93,11 +74,11 @@ __device__ void make_coefficients(const CombinationData<T>& data, const S* regis
 /// What the formula stores and records, by one thread of the whole kernel.
 template <class S>
 __device__ void keep_results(const Formula& formula, const S* registers, const ScalarsView<S>& scalars,
-                             std::uint64_t number) {
+                             std::uint64_t number, bool changes) {
   RecordLine& line = scalars.record[number % record_lines];
   for (int i = 0; i < formula.steps(); ++i) {
     const Formula::Step step = formula.step(i);
-    if (step.operation == Formula::Operation::store) scalars.slot[step.b] = registers[i];
+    if (changes && step.operation == Formula::Operation::store) scalars.slot[step.b] = registers[i];
     if (step.operation == Formula::Operation::record) line.number[step.b] = real_part(registers[i]);
   }
   if (formula.records())
@@ -105,66 +86,32 @@ __device__ void keep_results(const Formula& formula, const S* registers, const S
                                                                                 cuda::memory_order_release);
 }
 
-/// Element `number` of an array in registers; the loop goes away where the number is a constant.
-template <class S>
-__device__ __forceinline__ S pick(const S (&v)[most_vectors], int number) {
-  S result = v[0];
-#pragma unroll
-  for (int i = 1; i < most_vectors; ++i)
-    if (i == number) result = v[i];
-  return result;
-}
-
-/// The changes of one element, whose vectors are in registers.
-template <class S>
-__device__ __forceinline__ void change(const Recipe& recipe, const Coefficients<S>& coefficients,
-                                       S (&v)[most_vectors]) {
-#pragma unroll
-  for (int c = 0; c < most_changes; ++c) {
-    if (c >= recipe.changes()) break;
-    S result = scalar_of<S>(0);
-    if (recipe.multiplies(c)) {
-      result = pick(v, recipe.factor(c, 0)) * pick(v, recipe.factor(c, 1));
-    } else {
-      const unsigned used = coefficients.used[c];
-#pragma unroll
-      for (int i = 0; i < most_vectors; ++i)
-        if (recipe.has_term(c, i) && (used >> i & 1U) != 0) result = result + coefficients.of[c][i] * v[i];
-    }
-#pragma unroll
-    for (int i = 0; i < most_vectors; ++i)
-      if (i == recipe.target(c)) v[i] = result;
+/// The parts of a sum that are beyond those before or beyond those of this combination are 0.
+template <class T>
+__device__ __forceinline__ void clear_parts(const CombinationData<T>& data,
+                                            const ScalarsView<ScalarOf<T>>& scalars, bool changes) {
+  const auto own = static_cast<int>(gridDim.x);
+  for (int i = 0; i < data.sums; ++i) {
+    const int before = data.sum[i].parts_before;
+    const int first = changes ? own : before, last = changes ? before : own;
+    for (int part = first + static_cast<int>(blockIdx.x); part < last; part += own)
+      scalars.partial[data.sum[i].slot * most_parts + part] = scalar_of<ScalarOf<T>>(0);
   }
 }
 
-/// Changes element number `u` of the packs, and adds to the sums.
+/// The changes of one element of all vectors.
 template <class T, class S>
-__device__ __forceinline__ void change_and_sum(const Recipe& recipe, const Coefficients<S>& coefficients,
-                                               Packs<T>& packs, int u, S (&sum)[most_sums]) {
-  S v[most_vectors];
-#pragma unroll
-  for (int i = 0; i < most_vectors; ++i)
-    v[i] = recipe.loads(i) ? as_scalar(packs.of[i].element[u]) : scalar_of<S>(0);
-  change(recipe, coefficients, v);
-#pragma unroll
-  for (int i = 0; i < most_vectors; ++i)
-    if (recipe.stores(i)) set(packs.of[i].element[u], v[i]);
-#pragma unroll
-  for (int i = 0; i < most_sums; ++i)
-    if (i < recipe.sums()) sum[i] = sum[i] + conjugate(pick(v, recipe.sum_a(i))) * pick(v, recipe.sum_b(i));
-}
-
-/// The elements behind the last whole pack, by one thread.
-template <class T, class S>
-__device__ __forceinline__ void combine_rest(const Recipe& recipe, const CombinationData<T>& data,
-                                             const Coefficients<S>& coefficients, S (&sum)[most_sums]) {
-  for (offset at = data.count / pack_size<T> * pack_size<T>; at < data.count; ++at) {
-    Packs<T> packs;
-    for (int i = 0; i < most_vectors; ++i)
-      if (recipe.loads(i)) packs.of[i].element[0] = as_device(data.at[i])[at];
-    change_and_sum(recipe, coefficients, packs, 0, sum);
-    for (int i = 0; i < most_vectors; ++i)
-      if (recipe.stores(i)) as_device(data.at[i])[at] = packs.of[i].element[0];
+__device__ __forceinline__ void change(const CombinationData<T>& program, const Coefficients<S>& coefficients,
+                                       S* v) {
+  for (int c = 0; c < program.changes; ++c) {
+    const auto& change = program.change[c];
+    S result = scalar_of<S>(0);
+    if (change.multiplies)
+      result = v[change.term[0].vector] * v[change.term[1].vector];
+    else
+      for (int i = 0; i < program.vectors; ++i)
+        if ((coefficients.used[c] >> i & 1U) != 0) result = result + coefficients.of[c][i] * v[i];
+    v[change.target] = result;
   }
 }
 
@@ -176,100 +123,65 @@ __device__ __forceinline__ void copy_words(Data& to, const Data& from) {
     reinterpret_cast<unsigned*>(&to)[i] = reinterpret_cast<const unsigned*>(&from)[i];
 }
 
-/// `recipe`: the combination's, a constant in kernels of their own. A thread loads its next elements before it changes those
-/// that it has, so that loads are always on their way. It goes from the last elements to the first: a product has just left the
-/// last ones in the second cache, and the next one begins with the first.
+/// For all combinations that have no kernel of their own. It learns what to do when it runs, so that the values of an element
+/// are in local memory. It goes from the last elements to the first: a product has just left the last ones in the second cache,
+/// and the next one begins with the first.
 template <class T>
-__device__ __forceinline__ void combine(const Recipe& recipe, const CombinationData<T>& data,
-                                        const ScalarsView<ScalarOf<T>>& scalars, std::uint64_t line) {
+__global__ void __launch_bounds__(threads)
+    any_kernel(const __grid_constant__ CombinationData<T> data, const ScalarsView<ScalarOf<T>> scalars,
+               std::uint64_t line) {
   using S = ScalarOf<T>;
   __shared__ CombinationData<T> program;
-  __shared__ S slots[most_slots];
   __shared__ S registers[Formula::most_steps];
   __shared__ Coefficients<S> coefficients;
+  __shared__ bool changes;
   copy_words(program, data);  // before the last kernel has ended: it does not write it
   wait_for_last();
   let_next_begin();
   const offset stride = static_cast<offset>(gridDim.x) * threads;
   const offset thread = static_cast<offset>(blockIdx.x) * threads + threadIdx.x;
-  const offset packs = data.count / pack_size<T>;
-  offset at = thread < packs ? thread + (packs - 1 - thread) / stride * stride : -1;
-  if (threadIdx.x < most_slots) slots[threadIdx.x] = scalars.slot[threadIdx.x];
-  Packs<T> next;
-  if (at >= 0) next = load(recipe, data, at);
   __syncthreads();
   if (threadIdx.x == 0) {
+    const bool stopped = scalars.stopped != nullptr && load_shared(scalars.stopped) != 0;
     registers[0] = scalar_of<S>(0);
-    evaluate(program.formula, slots, registers);
+    // All blocks find the same: where the first one sets the flag, the others know it from the requirement.
+    const bool holds = evaluate(program.formula, scalars.slot, registers);
+    changes = holds && !stopped;
+    if (!holds && thread == 0 && scalars.stopped != nullptr) store_shared(scalars.stopped, 1);
+    clear_parts(program, scalars, changes);
   }
   __syncthreads();
   make_coefficients(program, registers, coefficients);
   __syncthreads();
-  const Coefficients<S> mine = coefficients;
-  S sum[most_sums] = {};
-  for (; at >= 0; at -= stride) {
-    Packs<T> now = next;
-    if (at >= stride) next = load(recipe, data, at - stride);
-#pragma unroll
-    for (int u = 0; u < pack_size<T>; ++u) change_and_sum(recipe, mine, now, u, sum);
-    store(recipe, data, at, now);
-  }
-  if (thread == 0) combine_rest(recipe, data, mine, sum);
-#pragma unroll
-  for (int i = 0; i < most_sums; ++i)
-    if (i < recipe.sums()) {
+  if (changes) {
+    S sum[most_sums] = {};
+    for (offset at = data.count - 1 - thread; at >= 0; at -= stride) {
+      S v[most_vectors] = {};
+      for (int i = 0; i < program.vectors; ++i)
+        if ((program.loaded >> i & 1) != 0) v[i] = as_scalar(as_device(program.at[i])[at]);
+      change(program, coefficients, v);
+      for (int i = 0; i < program.vectors; ++i)
+        if ((program.stored >> i & 1) != 0) set(as_device(program.at[i])[at], v[i]);
+      for (int i = 0; i < program.sums; ++i)
+        sum[i] = sum[i] + conjugate(v[program.sum[i].a]) * v[program.sum[i].b];
+    }
+    for (int i = 0; i < program.sums; ++i) {
       const S total = block_sum<threads>(sum[i]);
       if (threadIdx.x == 0) scalars.partial[program.sum[i].slot * most_parts + blockIdx.x] = total;
     }
-  if (thread == 0) keep_results(program.formula, registers, scalars, line);
-}
-
-template <std::size_t index, class T>
-__global__ void __launch_bounds__(threads)
-    common_kernel(const __grid_constant__ CombinationData<T> data, const ScalarsView<ScalarOf<T>> scalars,
-                  std::uint64_t line) {
-  constexpr std::uint64_t changes_code = common_recipes[index].changes_code;
-  constexpr std::uint64_t rest_code = common_recipes[index].rest_code;
-  combine(Recipe{changes_code, rest_code}, data, scalars, line);
+  }
+  if (thread == 0) keep_results(program.formula, registers, scalars, line, changes);
 }
 
 template <class T>
-__global__ void __launch_bounds__(threads, 2)
-    any_kernel(const __grid_constant__ CombinationData<T> data, const Recipe recipe,
-               const ScalarsView<ScalarOf<T>> scalars, std::uint64_t line) {
-  combine(recipe, data, scalars, line);
-}
-
-/// Thread blocks for so many packs: each holds a part of the sums.
-template <auto kernel>
-int blocks_for(offset packs) {
-  const offset needed = (packs + threads - 1) / threads;
+int launch_any(const CombinationData<T>& data, const ScalarsView<ScalarOf<T>>& scalars, std::uint64_t line,
+               cudaStream_t stream) {
+  constexpr auto kernel = any_kernel<T>;
+  const offset needed = (data.count + threads - 1) / threads;
   const int resident = std::min(resident_blocks<kernel>(threads, 0), most_parts);
-  return static_cast<int>(std::clamp<offset>(needed, 1, resident));
-}
-
-template <std::size_t index, class T>
-int launch_common(const CombinationData<T>& data, const ScalarsView<ScalarOf<T>>& scalars, std::uint64_t line,
-                  cudaStream_t stream) {
-  constexpr auto kernel = common_kernel<index, T>;
-  const int blocks = blocks_for<kernel>(data.count / pack_size<T>);
+  const auto blocks = static_cast<int>(std::clamp<offset>(needed, 1, resident));
   launch_behind<kernel>(static_cast<unsigned>(blocks), threads, 0, stream, data, scalars, line);
   return blocks;
-}
-
-/// Launches the kernel of common recipe number `index` or a later one; returns its blocks.
-template <std::size_t index = 0, class T>
-int launch(const Recipe& recipe, const CombinationData<T>& data, const ScalarsView<ScalarOf<T>>& scalars,
-           std::uint64_t line, cudaStream_t stream) {
-  if constexpr (index == common_recipes.size()) {
-    constexpr auto kernel = any_kernel<T>;
-    const int blocks = blocks_for<kernel>(data.count / pack_size<T>);
-    launch_behind<kernel>(static_cast<unsigned>(blocks), threads, 0, stream, data, recipe, scalars, line);
-    return blocks;
-  } else {
-    if (!(common_recipes[index] == recipe)) return launch<index + 1>(recipe, data, scalars, line, stream);
-    return launch_common<index>(data, scalars, line, stream);
-  }
 }
 
 /// This GPU's sums, in shared memory: a group of threads adds up the parts of one sum.
@@ -360,9 +272,14 @@ int launch_combination_cuda(const CombinationData<T>& data, const ScalarsView<Sc
                             std::uint64_t line, void* stream) {
   const CombinationData<T> in_order = renumbered(data);
   for (int i = 0; i < in_order.vectors; ++i)
-    if (reinterpret_cast<std::uintptr_t>(in_order.at[i]) % alignof(Pack<T>) != 0)
+    if (reinterpret_cast<std::uintptr_t>(in_order.at[i]) % (pack_size<T> * sizeof(T)) != 0)
       throw Error(ExitCode::internal, "a vector of a combination does not begin at a whole pack of elements");
-  return launch(recipe_of(in_order), in_order, scalars, line, static_cast<cudaStream_t>(stream));
+  const int parts = launch_own_kernel(in_order, scalars, line, stream);
+  return parts > 0 ? parts : launch_any(in_order, scalars, line, static_cast<cudaStream_t>(stream));
+}
+
+std::string why_no_own_kernels_cuda() {
+  return why_no_own_kernels();
 }
 
 template <class T>

@@ -56,6 +56,7 @@ class Formula {
     where,      // b where a is not 0, else 0
     store,      // slots[b] = a
     record,     // number b of the record = the real part of a
+    require,    // that a is neither 0 nor NaN
   };
   struct Step {
     Operation operation = Operation::constant;
@@ -63,7 +64,7 @@ class Formula {
     std::uint8_t b = 0;
     double number = 0;
   };
-  static constexpr int most_steps = 40;
+  static constexpr int most_steps = 64;
 
   constexpr Value constant(double number) { return add(Operation::constant, 0, 0, number); }
   /// `number` times i; no number in formulas of real vectors.
@@ -88,8 +89,16 @@ class Formula {
     records_ = true;
   }
 
+  /// Where `condition` is 0 or no number, the combination changes nothing: no vector, no sum and no slot. It records its line
+  /// all the same. Several conditions must all hold.
+  constexpr void require(Value condition) {
+    add(Operation::require, condition.step_, 0);
+    requires_ = true;
+  }
+
   constexpr int steps() const { return count_; }
   constexpr bool records() const { return records_; }
+  constexpr bool requires_something() const { return requires_; }
   constexpr const Step& step(int i) const { return step_[i]; }
 
  private:
@@ -113,8 +122,9 @@ class Formula {
   Step step_[most_steps];
   int count_ = 0;
   bool records_ = false;
+  bool requires_ = false;
   template <class S>
-  friend constexpr void evaluate(const Formula&, const S*, S*);
+  friend constexpr bool evaluate(const Formula&, const S*, S*);
 };
 
 constexpr Value operator+(Value a, Value b) {
@@ -133,10 +143,19 @@ constexpr Value operator<(Value a, Value b) {
   return a.formula_->add(Formula::Operation::less, a.step_, b.step_);
 }
 
-/// Runs the steps but `store` and `record`: register[i] is the result of step i. On host and device.
+constexpr bool is_nan(double a) {
+  return a != a;
+}
+constexpr bool is_nan(ComplexScalar a) {
+  return is_nan(a.re) || is_nan(a.im);
+}
+
+/// Runs the steps but `store` and `record`: register[i] is the result of step i. Returns whether all that is required holds. On
+/// host and device.
 template <class S>
-constexpr void evaluate(const Formula& formula, const S* slots, S* registers) {
+constexpr bool evaluate(const Formula& formula, const S* slots, S* registers) {
   using Operation = Formula::Operation;
+  bool holds = true;
   for (int i = 0; i < formula.count_; ++i) {
     const Formula::Step step = formula.step_[i];
     const S a = step.operation == Operation::slot ? slots[step.a] : registers[step.a];
@@ -172,6 +191,9 @@ constexpr void evaluate(const Formula& formula, const S* slots, S* registers) {
       case Operation::where:
         registers[i] = is_zero(a) ? scalar_of<S>(0) : b;
         break;
+      case Operation::require:
+        holds = holds && !is_zero(a) && !is_nan(a);
+        break;
       case Operation::slot:
       case Operation::store:
       case Operation::record:
@@ -179,6 +201,7 @@ constexpr void evaluate(const Formula& formula, const S* slots, S* registers) {
         break;
     }
   }
+  return holds;
 }
 
 }  // namespace spmv

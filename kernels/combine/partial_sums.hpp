@@ -3,7 +3,7 @@
 
 #include <cstddef>
 
-#include "kernels/combine/combination.hpp"
+#include "kernels/combine/program.hpp"
 #include "kernels/combine/scalars.hpp"
 
 namespace spmv {

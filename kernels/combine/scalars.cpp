@@ -11,11 +11,13 @@ template <class T>
 Scalars<T>::Scalars(const std::shared_ptr<Backend>& backend)
     : slots_(backend, most_slots, Memory::device),
       partial_(backend, std::size_t{most_summed_slots} * most_parts, Memory::device),
-      record_(backend, record_lines, Memory::staging) {
+      record_(backend, record_lines, Memory::staging),
+      stopped_(backend, 1, Memory::device) {
   std::fill_n(record_.data(), record_.size(), RecordLine{});
   const auto queue = backend->make_queue(Priority::normal);
   queue->fill(slots_.data(), 0, slots_.bytes());
   queue->fill(partial_.data(), 0, partial_.bytes());
+  forget_stop(*queue);
   queue->synchronize();
 }
 

@@ -38,6 +38,8 @@ struct ScalarsView {
   S* slot = nullptr;
   S* partial = nullptr;  // [slot][part]
   RecordLine* record = nullptr;
+  int* stopped =
+      nullptr;  // not 0 once a requirement of a combination in a loop did not hold; nullptr: in no loop
 };
 
 /// Owns them. `T`: the value type of the vectors. Local.
@@ -46,7 +48,9 @@ class Scalars {
  public:
   using S = ScalarOf<T>;
   explicit Scalars(const std::shared_ptr<Backend>& backend);
-  ScalarsView<S> view() { return {slots_.data(), partial_.data(), record_.data()}; }
+  ScalarsView<S> view() { return {slots_.data(), partial_.data(), record_.data(), stopped_.data()}; }
+  /// Queues that combinations in a loop change something again. Local; returns when queued.
+  void forget_stop(Queue& queue) { queue.fill(stopped_.data(), 0, stopped_.bytes()); }
   /// Where the parts of a sum go: room for most_parts.
   S* partial(int slot) { return partial_.data() + static_cast<std::ptrdiff_t>(slot) * most_parts; }
   S* slot(int number) { return slots_.data() + number; }
@@ -62,6 +66,7 @@ class Scalars {
   Buffer<S> slots_;
   Buffer<S> partial_;
   Buffer<RecordLine> record_;
+  Buffer<int> stopped_;
   std::array<int, most_summed_slots> parts_{};
 };
 

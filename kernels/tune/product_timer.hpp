@@ -13,6 +13,7 @@
 #include "core/csr.hpp"
 #include "core/error.hpp"
 #include "core/pick.hpp"
+#include "kernels/combine/combination.hpp"
 #include "kernels/combine/combine.hpp"
 #include "kernels/ordered_operator.hpp"
 #include "kernels/tune/trials.hpp"
@@ -116,11 +117,8 @@ class ProductTimer {
   }
   /// As solvers do behind products of formats that cannot.
   void sum_rows() {
-    Combination<T> c(block_.rows);
-    const auto x = c.vector(x_.data()), y = c.vector(y_.data());
-    c.sum(0, x, y);
-    c.sum(1, y, y);
-    queue_combination(*queue_, c, *scalars_, 0);
+    const VectorRef<T> x{x_.data(), block_.rows}, y{y_.data(), block_.rows};
+    queue_combination(*queue_, Combination<T>().sum(0, x, y).sum(1, y, y).program(), *scalars_, 0);
   }
   /// Seconds of what work() queues.
   template <class Work>

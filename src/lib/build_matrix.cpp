@@ -168,14 +168,19 @@ class Trials {
     TransportRequest request = state_.options.dist.transport_request;
     request.earlier_trials = nullptr;  // those are of the halo
     // No sums are added up over ranks here: any transport serves.
-    on_.emplace(context.communicator, matrix, mode, matrix.transport_choice().name, request);
-    return {matrix.compute_queue(), [this] { on_->multiply_and_change(x_.data(), y_.data()); }};
+    A_.emplace(matrix, mode);
+    on_.emplace(context.communicator, matrix.backend(), matrix.compute_queue(),
+                matrix.transport_choice().name, request);
+    return {matrix.compute_queue(), [this] {
+              on_->multiply_and_change(*A_, {x_.data(), A_->rows()}, {y_.data(), A_->rows()});
+            }};
   }
 
  private:
   /// Before another matrix needs the memory, and all threads.
   void free_last() {
     on_.reset();
+    A_.reset();
     x_ = {};
     y_ = {};
     threads_.reset();
@@ -185,6 +190,7 @@ class Trials {
   MatrixBuilder<T>& builder_;
   std::optional<Scope> threads_;
   Buffer<T> x_, y_;
+  std::optional<Operator<T>> A_;
   std::optional<Workspace<T>> on_;
 };
 
@@ -369,7 +375,9 @@ MatrixState<T>::~MatrixState() {
   for (const auto& basis : {x, y})
     if (basis) basis->products = nullptr;
   product = {};
-  solver_workspace.reset();
+  kept_workspace.reset();
+  as_given.reset();
+  normalised.reset();
   matrix.reset();
 }
 

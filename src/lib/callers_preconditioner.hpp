@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "dist/solve/preconditioner.hpp"
-#include "lib/matrix.hpp"
 #include "lib/translate.hpp"
+#include "lib/workspace.hpp"
 #include "spmv_dist/solve.hpp"
 
 namespace spmv::lib {
@@ -20,14 +20,14 @@ class CallersPreconditioner final : public Preconditioner<T> {
   using Vector = spmv_dist::Vector<T>;
   using Function = typename spmv_dist::Solver<T>::PreconditionerFunction;
 
-  /// `A` must outlive this.
-  CallersPreconditioner(MatrixState<T>& A, Function function) : A_(A), function_(std::move(function)) {}
+  /// `A` and `on` must outlive this.
+  CallersPreconditioner(MatrixState<T>& A, Workspace<T>& on, Function function)
+      : A_(A), on_(on), function_(std::move(function)) {}
 
   /// Queues what the function does behind the matrix's work. After the function has thrown, z is NaN, so that all ranks stop.
-  void apply(T* r, T* z) override {
-    Queue& queue = A_.matrix->compute_queue();
-    if (thrown_ == nullptr && call(queue, r, z)) return normalise(z);
-    queue.fill(z, 0xff, static_cast<std::size_t>(A_.matrix->rows()) * sizeof(T));
+  void apply(const VectorRef<T>& r, const VectorRef<T>& z) override {
+    if (thrown_ == nullptr && call(on_.queue(), r.at, z.at)) return normalise(z);
+    on_.queue().fill(z.at, 0xff, static_cast<std::size_t>(z.count) * sizeof(T));
   }
   /// Before a solve: what an earlier one has not thrown is forgotten.
   void forget_throw() { thrown_ = nullptr; }
@@ -50,13 +50,9 @@ class CallersPreconditioner final : public Preconditioner<T> {
     }
   }
   /// What approximates A^-1 r becomes what approximates (2^-k A)^-1 r.
-  void normalise(T* z) {
-    Workspace<T>& on = *A_.solver_workspace;
-    if (on.exponent() == 0) return;
-    Combination<T> c(on.rows());
-    const auto vector = c.vector(z);
-    c.set(vector, c.formula.constant(std::ldexp(1.0, on.exponent())) * vector);
-    on.combine(c);
+  void normalise(const VectorRef<T>& z) {
+    const int k = operator_of_solvers(A_).exponent();
+    if (k != 0) on_.run(Combination<T>().set(z, std::ldexp(1.0, k) * z));
   }
   /// The same for the same memory, so that the caller can tell the solver's vectors apart.
   Vector& vector_at(T* data) {
@@ -69,6 +65,7 @@ class CallersPreconditioner final : public Preconditioner<T> {
   }
 
   MatrixState<T>& A_;
+  Workspace<T>& on_;
   Function function_;
   std::map<T*, Vector> vectors_;
   std::exception_ptr thrown_;

@@ -8,7 +8,6 @@
 
 #include "comm/require_same.hpp"
 #include "core/value_types.hpp"
-#include "lib/at_work.hpp"
 #include "lib/guarded_watch.hpp"
 #include "lib/workspace.hpp"
 #include "spmv_dist/spectrum.hpp"
@@ -52,10 +51,10 @@ EigenOptions search_of(const spmv_dist::EigenOptions& options) {
 
 /// A vector of a matrix in memory that is there already. Local.
 template <class T>
-spmv_dist::Vector<T> as_public(MatrixState<T>& A, Buffer<T>&& memory) {
+spmv_dist::Vector<T> as_public(MatrixState<T>& A, Vector<T>&& found) {
   auto vector = std::make_shared<VectorState<T>>();
   vector->basis = A.x;
-  vector->own = std::move(memory);
+  vector->own = found.release();
   vector->data = vector->own.data();
   return spmv_dist::internal::Access::make_vector<T>(vector);
 }
@@ -65,7 +64,7 @@ spmv_dist::EigenResult<T> as_public(MatrixState<T>& A, EigenResult<T>&& found) {
   spmv_dist::EigenResult<T> result;
   result.stop = static_cast<spmv_dist::Stop>(found.stop);
   result.values = std::move(found.values);
-  for (Buffer<T>& vector : found.vectors) result.vectors.push_back(as_public(A, std::move(vector)));
+  for (Vector<T>& vector : found.vectors) result.vectors.push_back(as_public(A, std::move(vector)));
   result.residuals = std::move(found.residuals);
   result.norm = found.norm;
   result.basis = found.basis;
@@ -85,13 +84,13 @@ spmv_dist::EigenResult<T> eigen_of(MatrixState<T>& A, const spmv_dist::EigenOpti
   all.together([&] {
     require_complete(A);
     require_possible(options);
+    operator_of_solvers(A);
   });
   EigenOptions search = search_of(options);
   if (!all.all_of(options.watch == nullptr)) search.watch = watch.function();
-  const AtWork at_work(all, A.solver_at_work);
   Call<T> call(A);
-  if (A.solver_workspace == nullptr) A.solver_workspace = make_workspace(A);
-  EigenResult<T> found = spmv::eigen(*A.solver_workspace, search);
+  const OwnWorkspace<T> on(A);
+  EigenResult<T> found = spmv::eigen(*on, operator_of_solvers(A), search);
   call.end();
   return as_public(A, std::move(found));
 }

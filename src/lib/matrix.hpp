@@ -69,9 +69,9 @@ class MatrixState {
   double eigenvalue_bound = 0;  // of a square matrix: bound_largest_eigenvalue()
   int updates = 0;              // of the values, so far
   std::string sums_transport;   // what carries sums over ranks; empty: not chosen yet
-  std::unique_ptr<Workspace<T>>
-      solver_workspace;  // of all Solvers and searches, one at a time; nullptr: none yet
-  bool solver_at_work = false;
+  std::optional<Operator<T>> as_given,
+      normalised;                                // as workspaces multiply by it; nullopt: not asked for yet
+  std::unique_ptr<Workspace<T>> kept_workspace;  // for the next OwnWorkspace; nullptr: none, or it is lent
 
   MatrixState(std::shared_ptr<ContextState> c, MatrixOptions o)
       : context(std::move(c)), options(std::move(o)) {}

@@ -7,7 +7,6 @@
 #include "core/value_types.hpp"
 #include "dist/spectrum/evolve.hpp"
 #include "dist/spectrum/kpm_density.hpp"
-#include "lib/at_work.hpp"
 #include "lib/workspace.hpp"
 #include "spmv_dist/spectrum.hpp"
 
@@ -21,13 +20,6 @@ std::optional<Bounds> bounds_of(const spmv_dist::Bounds& bounds) {
 
 std::string text_of_bounds(const spmv_dist::Bounds& bounds) {
   return fmt::format("{}, {}", bounds.low, bounds.high);
-}
-
-/// The workspace of all solvers of a matrix. Collective.
-template <class T>
-Workspace<T>& workspace_of(MatrixState<T>& A) {
-  if (A.solver_workspace == nullptr) A.solver_workspace = make_workspace(A);
-  return *A.solver_workspace;
 }
 
 spmv_dist::Moments as_public(Moments&& from) {
@@ -52,14 +44,16 @@ spmv_dist::Moments moments_of_matrix(MatrixState<T>& A, VectorState<T>* v,
                      {"the bounds", text_of_bounds(options.bounds)}});
   all.together([&] {
     require_complete(A);
+    operator_of_solvers(A);
     if (v != nullptr) require_vector(A, *v);
   });
-  const AtWork at_work(all, A.solver_at_work);
   Call<T> call(A);
-  Workspace<T>& on = workspace_of(A);
+  const OwnWorkspace<T> on(A);
+  const Operator<T>& by = operator_of_solvers(A);
   const MomentsOptions wanted{options.moments, options.vectors, options.seed, bounds_of(options.bounds)};
   if (v != nullptr) v->fetch();
-  Moments result = v != nullptr ? moments_of(on, v->data, wanted) : moments_of_random(on, A.ids[1], wanted);
+  Moments result = v != nullptr ? moments_of(*on, by, elements_of(*v), wanted)
+                                : moments_of_random(*on, by, A.ids[1], wanted);
   call.end();
   return as_public(std::move(result));
 }
@@ -74,14 +68,15 @@ spmv_dist::EvolveResult evolve_vector(MatrixState<T>& A, VectorState<T>& x, doub
                      {"the bounds", text_of_bounds(options.bounds)}});
   all.together([&] {
     require_complete(A);
+    operator_of_solvers(A);
     require_vector(A, x);
   });
-  const AtWork at_work(all, A.solver_at_work);
   Call<T> call(A);
-  Workspace<T>& on = workspace_of(A);
+  const OwnWorkspace<T> on(A);
+  const Operator<T>& by = operator_of_solvers(A);
   x.fetch();
   EvolveResult from = spmv::evolve(
-      on, x.data, t,
+      *on, by, elements_of(x), t,
       {options.imaginary_time ? Time::imaginary : Time::real, options.tolerance, bounds_of(options.bounds)});
   x.bring();
   call.end();

@@ -9,7 +9,6 @@
 #include "comm/require_same.hpp"
 #include "core/pick.hpp"
 #include "core/value_types.hpp"
-#include "lib/at_work.hpp"
 #include "lib/callers_preconditioner.hpp"
 #include "lib/guarded_watch.hpp"
 #include "lib/translate.hpp"
@@ -25,6 +24,7 @@ struct SolverState {
   spmv_dist::SolveOptions options;
   const SolverRow<T>* solver = nullptr;
   const PreconditionerRow<T>* row = nullptr;
+  std::optional<OwnWorkspace<T>> on;
   std::shared_ptr<CallersPreconditioner<T>> callers;  // nullptr: the preconditioner is one of the table
   std::shared_ptr<Preconditioner<T>> preconditioner;
   std::unique_ptr<ReadySolver<T>> ready;
@@ -40,6 +40,7 @@ struct SolverState {
     ready.reset();
     preconditioner.reset();
     callers.reset();
+    on.reset();
   }
   SolverState(const SolverState&) = delete;
   SolverState& operator=(const SolverState&) = delete;
@@ -51,7 +52,7 @@ std::unique_ptr<Preconditioner<T>> make_of_table(const SolverState<T>& state) {
   const MatrixState<T>& A = *state.A;
   const DistributedRows<T> rows{A.rows.shape, A.rows.rows, A.rows.cols, A.near_diagonal,
                                 {},           A.ids[1],    A.ids[0]};
-  PreconditionerRequest<T> request{*A.solver_workspace, rows};
+  PreconditionerRequest<T> request{**state.on, operator_of_solvers(*state.A), rows};
   request.degree = state.options.degree;
   request.largest = state.options.largest_eigenvalue;
   request.bound = A.eigenvalue_bound;
@@ -76,7 +77,8 @@ void get_ready(SolverState<T>& state) {
     state.preconditioner = state.callers;
   else
     state.preconditioner = make_of_table(state);
-  state.ready = std::make_unique<ReadySolver<T>>(*state.solver, *A.solver_workspace, *state.preconditioner);
+  state.ready = std::make_unique<ReadySolver<T>>(*state.solver, **state.on, operator_of_solvers(A),
+                                                 *state.preconditioner);
   state.made_of = A.updates;
 }
 
@@ -137,12 +139,18 @@ std::shared_ptr<SolverState<T>> new_solver(
     require_complete(*A);
     state->solver = &pick(solvers<T>(), options.solver, "solver");
     state->row = &pick(preconditioners<T>(), options.preconditioner, "preconditioner");
+    if (state->row->needs_all_values)
+      throw Error(
+          ExitCode::usage,
+          fmt::format("preconditioner {} needs all values of the matrix, and a Matrix keeps those near "
+                      "the diagonal: use spmv_dist solve, or another preconditioner",
+                      options.preconditioner));
     require_possible(options, has_function, A->options.largest_block);
-    if (has_function) state->callers = std::make_shared<CallersPreconditioner<T>>(*A, function);
+    operator_of_solvers(*A);
   });
-  const AtWork at_work(all, A->solver_at_work);
   Call<T> call(*A);
-  if (A->solver_workspace == nullptr) A->solver_workspace = make_workspace(*A);
+  state->on.emplace(*A);
+  if (has_function) state->callers = std::make_shared<CallersPreconditioner<T>>(*A, **state->on, function);
   get_ready(*state);
   call.end();
   return state;
@@ -175,7 +183,6 @@ spmv_dist::SolveResult solve_with(SolverState<T>& state, VectorState<T>& b, Vect
                                   GuardedWatch& watch) {
   MatrixState<T>& A = *state.A;
   A.context->communicator.together([&] { require_system(A, b, x); });
-  const AtWork at_work(A.context->communicator, A.solver_at_work);
   if (state.callers != nullptr) state.callers->forget_throw();
   Call<T> call(A);
   if (state.made_of != A.updates) get_ready(state);
@@ -185,7 +192,7 @@ spmv_dist::SolveResult solve_with(SolverState<T>& state, VectorState<T>& b, Vect
   if (state.watched) options.watch = watch.function();
   options.check = state.checked != A.updates;
   options.row_ids = &A.ids[1];
-  SolveResult result = state.ready->solve(x.data, b.data, options);
+  SolveResult result = state.ready->solve(elements_of(x), elements_of(b), options);
   state.checked = A.updates;
   x.bring();
   call.end();
@@ -202,24 +209,44 @@ spmv_dist::SolveResult solve_with(SolverState<T>& state, VectorState<T>& b, Vect
 }  // namespace
 
 template <class T>
-std::unique_ptr<Workspace<T>> make_workspace(MatrixState<T>& A, MatrixUnits units) {
-  const Communicator& all = A.context->communicator;
-  all.together([&] {
-    if (!A.rows.square())
-      throw Error(ExitCode::usage,
-                  fmt::format("the matrix has {} rows and {} columns, and solvers need a square one",
-                              A.rows.shape.rows, A.rows.shape.cols));
-  });
+std::unique_ptr<Workspace<T>> make_workspace(MatrixState<T>& A) {
   TransportRequest request = A.options.dist.transport_request;
   request.earlier_trials = nullptr;  // those are of the halo
   const std::string& wanted = A.sums_transport.empty() ? A.options.transport : A.sums_transport;
-  auto workspace = std::make_unique<Workspace<T>>(all, *A.matrix, *A.mode, wanted, request, units);
+  auto workspace = std::make_unique<Workspace<T>>(A.context->communicator, A.matrix->backend(),
+                                                  A.matrix->compute_queue(), wanted, request);
   const std::vector<std::string> taken = workspace->sums_transports();
   if (taken.size() == 1) A.sums_transport = taken.front();
   return workspace;
 }
 
+namespace {
+
+template <class T>
+const Operator<T>& known(MatrixState<T>& A, std::optional<Operator<T>>& by, MatrixUnits units) {
+  if (!A.rows.square())
+    throw Error(ExitCode::usage,
+                fmt::format("the matrix has {} rows and {} columns, and solvers need a square one",
+                            A.rows.shape.rows, A.rows.shape.cols));
+  if (!by) by.emplace(*A.matrix, *A.mode, units);
+  return *by;
+}
+
+}  // namespace
+
+template <class T>
+const Operator<T>& operator_of_solvers(MatrixState<T>& A) {
+  return known(A, A.normalised, MatrixUnits::normalised);
+}
+
+template <class T>
+const Operator<T>& operator_as_given(MatrixState<T>& A) {
+  return known(A, A.as_given, MatrixUnits::as_given);
+}
+
 SPMV_INSTANTIATE(make_workspace);
+SPMV_INSTANTIATE(operator_of_solvers);
+SPMV_INSTANTIATE(operator_as_given);
 
 }  // namespace spmv::lib
 

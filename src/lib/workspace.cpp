@@ -31,7 +31,16 @@ void require_vector(const MatrixState<T>& A, const VectorState<T>& v) {
                 "a vector of another matrix was given: make it by make_x(), make_y() or view()");
 }
 
+template <class T>
+void require_same_basis(const VectorState<T>& a, const VectorState<T>& b) {
+  if (a.basis != b.basis)
+    throw Error(ExitCode::usage,
+                "vectors of two matrices were given, which may keep their elements in different orders: make "
+                "both by the same matrix");
+}
+
 SPMV_INSTANTIATE(require_vector);
+SPMV_INSTANTIATE(require_same_basis);
 
 namespace {
 
@@ -39,7 +48,7 @@ template <class T>
 std::shared_ptr<WorkspaceState<T>> new_workspace(const std::shared_ptr<MatrixState<T>>& A) {
   Call<T> call(*A);
   auto state = std::make_shared<WorkspaceState<T>>(A);
-  state->on = make_workspace(*A, MatrixUnits::as_given);
+  state->on = make_workspace(*A);
   state->of_dots =
       A->context->communicator.together([&] { return std::make_unique<Scalars<T>>(A->matrix->backend()); });
   call.end();
@@ -47,9 +56,9 @@ std::shared_ptr<WorkspaceState<T>> new_workspace(const std::shared_ptr<MatrixSta
 }
 
 template <class T>
-void multiply_and_sum(WorkspaceState<T>& on, VectorState<T>& x, VectorState<T>& y, int xy, int yy,
-                      VectorState<T>* weight) {
-  MatrixState<T>& A = *on.A;
+void multiply_and_sum(WorkspaceState<T>& on, MatrixState<T>& A, VectorState<T>& x, VectorState<T>& y, int xy,
+                      int yy, VectorState<T>* weight) {
+  const Operator<T>& by = operator_as_given(A);
   require_vectors(A, x, y, false);
   require_summed(xy);
   require_summed(yy);
@@ -62,9 +71,21 @@ void multiply_and_sum(WorkspaceState<T>& on, VectorState<T>& x, VectorState<T>& 
   Call<T> call(A);
   x.fetch();
   if (weight != nullptr) weight->fetch();
-  on.on->multiply(x.data, y.data, {xy, yy, weight == nullptr ? nullptr : weight->data});
+  on.on->multiply(by, elements_of(x), elements_of(y), {xy, yy, weight == nullptr ? nullptr : weight->data});
   y.bring();
   on.sums_wait = true;
+  call.end();
+}
+
+/// y = A x, also of a matrix that is not square.
+template <class T>
+void multiply(WorkspaceState<T>& on, MatrixState<T>& A, VectorState<T>& x, VectorState<T>& y) {
+  require_vectors(A, x, y, false);
+  const Operator<T> by(*A.matrix, *A.mode, MatrixUnits::as_given);
+  Call<T> call(A);
+  x.fetch();
+  on.on->multiply(by, elements_of(x), elements_of(y));
+  y.bring();
   call.end();
 }
 
@@ -72,16 +93,14 @@ void multiply_and_sum(WorkspaceState<T>& on, VectorState<T>& x, VectorState<T>& 
 template <class T>
 ScalarOf<T> dot(WorkspaceState<T>& on, VectorState<T>& a, VectorState<T>& b) {
   MatrixState<T>& A = *on.A;
-  require_vector(A, a);
-  require_vector(A, b);
+  require_same_basis(a, b);
   Call<T> call(A);
   a.fetch();
   if (&a != &b) b.fetch();
-  Combination<T> c(A.matrix->rows());
-  const auto left = c.vector(a.data), right = a.data == b.data ? left : c.vector(b.data);
-  c.sum(0, left, right);
+  Combination<T> c;
+  c.sum(0, elements_of(a), elements_of(b));
   Scalars<T>& scalars = *on.of_dots;
-  queue_combination(call.queue(), c, scalars, 0);
+  queue_combination(call.queue(), c.program(), scalars, 0);
   queue_own_sums(call.queue(), scalars, {0, 1});
   call.queue().synchronize();
   ScalarOf<T> mine{};
@@ -128,18 +147,43 @@ Workspace<T>::Workspace(Matrix<T>& A) {
 }
 
 template <class T>
-void Workspace<T>::multiply_and_sum(Vector<T>& x, Vector<T>& y, int xy, int yy) {
+void Workspace<T>::multiply(Matrix<T>& A, Vector<T>& x, Vector<T>& y) {
   translated([&] {
-    spmv::lib::multiply_and_sum<T>(*Access::state<WorkspaceState<T>>(*this), *vector_of(x), *vector_of(y), xy,
-                                   yy, nullptr);
+    spmv::lib::multiply<T>(*Access::state<WorkspaceState<T>>(*this), *Access::state<MatrixState<T>>(A),
+                           *vector_of(x), *vector_of(y));
   });
 }
 
 template <class T>
-void Workspace<T>::multiply_and_sum(Vector<T>& x, Vector<T>& y, int xy, int yy, const Vector<T>& weight) {
+void Workspace<T>::begin_loop() {
   translated([&] {
-    spmv::lib::multiply_and_sum<T>(*Access::state<WorkspaceState<T>>(*this), *vector_of(x), *vector_of(y), xy,
-                                   yy, vector_of(weight).get());
+    const auto state = Access::state<WorkspaceState<T>>(*this);
+    const spmv::lib::Scope scope(*state->A->context->place.backend, state->A->threads);
+    state->on->begin_loop();
+  });
+}
+
+template <class T>
+void Workspace<T>::end_loop() {
+  translated([&] { Access::state<WorkspaceState<T>>(*this)->on->end_loop(); });
+}
+
+template <class T>
+void Workspace<T>::multiply_and_sum(Matrix<T>& A, Vector<T>& x, Vector<T>& y, int xy, int yy) {
+  translated([&] {
+    spmv::lib::multiply_and_sum<T>(*Access::state<WorkspaceState<T>>(*this),
+                                   *Access::state<MatrixState<T>>(A), *vector_of(x), *vector_of(y), xy, yy,
+                                   nullptr);
+  });
+}
+
+template <class T>
+void Workspace<T>::multiply_and_sum(Matrix<T>& A, Vector<T>& x, Vector<T>& y, int xy, int yy,
+                                    const Vector<T>& weight) {
+  translated([&] {
+    spmv::lib::multiply_and_sum<T>(*Access::state<WorkspaceState<T>>(*this),
+                                   *Access::state<MatrixState<T>>(A), *vector_of(x), *vector_of(y), xy, yy,
+                                   vector_of(weight).get());
   });
 }
 
@@ -151,13 +195,6 @@ void Workspace<T>::run(const Combination<T>& combination) {
 template <class T>
 Line Workspace<T>::line() const {
   return translated([&] { return spmv::lib::line_of(*Access::state<WorkspaceState<T>>(*this)); });
-}
-
-template <class T>
-std::int64_t Workspace<T>::uncommon_combinations() const {
-  return translated([&] {
-    return static_cast<std::int64_t>(Access::state<WorkspaceState<T>>(*this)->on->uncommon_combinations());
-  });
 }
 
 template <class T>

@@ -11,10 +11,15 @@
 
 namespace spmv::lib {
 
-/// Chooses what carries the sums at the first call. Collective; throws AgreedError: usage for a matrix that is not square, and
-/// as RankSums.
+/// Chooses what carries the sums at the first call. Collective; throws AgreedError as RankSums.
 template <class T>
-std::unique_ptr<Workspace<T>> make_workspace(MatrixState<T>& A, MatrixUnits units = MatrixUnits::normalised);
+std::unique_ptr<Workspace<T>> make_workspace(MatrixState<T>& A);
+
+/// The matrix for solvers, which is normalised, and for a caller's own. Throw Error(usage) if it is not square. Local.
+template <class T>
+const Operator<T>& operator_of_solvers(MatrixState<T>& A);
+template <class T>
+const Operator<T>& operator_as_given(MatrixState<T>& A);
 
 /// Waits for a matrix's queue and forgets what went wrong there: for destructors of what its work uses.
 template <class T>
@@ -25,10 +30,30 @@ void await_quietly(MatrixState<T>& A) noexcept {
   }
 }
 
+/// A workspace for one solver or search: the one that the matrix keeps, or a new one as long as that is lent, as to a solver that
+/// calls a function in which another one works with the same matrix.
+template <class T>
+class OwnWorkspace {
+ public:
+  /// `A` must outlive this. Collective; throws AgreedError as make_workspace().
+  explicit OwnWorkspace(MatrixState<T>& A)
+      : A_(A), on_(A.kept_workspace != nullptr ? std::move(A.kept_workspace) : make_workspace(A)) {}
+  ~OwnWorkspace() {
+    if (A_.kept_workspace == nullptr) A_.kept_workspace = std::move(on_);
+  }
+  OwnWorkspace(const OwnWorkspace&) = delete;
+  OwnWorkspace& operator=(const OwnWorkspace&) = delete;
+  Workspace<T>& operator*() const { return *on_; }
+
+ private:
+  MatrixState<T>& A_;
+  std::unique_ptr<Workspace<T>> on_;
+};
+
 /// The state of spmv_dist::Workspace.
 template <class T>
 struct WorkspaceState {
-  std::shared_ptr<MatrixState<T>> A;
+  std::shared_ptr<MatrixState<T>> A;  // whose queue, device and threads it uses
   std::unique_ptr<Workspace<T>> on;
   std::unique_ptr<Scalars<T>> of_dots;  // apart, so that they change no slot
   bool sums_wait = false;               // in parts, to be added up when they are read
@@ -57,6 +82,16 @@ int require_summed(int slot);
 /// Throws Error(usage) for a vector of another matrix. Local.
 template <class T>
 void require_vector(const MatrixState<T>& A, const VectorState<T>& v);
+
+/// Throws Error(usage) for vectors whose elements may be in different orders. Local.
+template <class T>
+void require_same_basis(const VectorState<T>& a, const VectorState<T>& b);
+
+/// The vector as kernels take it, without its halo.
+template <class T>
+VectorRef<T> elements_of(const VectorState<T>& v) {
+  return {v.data, v.basis->size};
+}
 
 /// Queues a combination, and before it the sums that it reads. Collective; throws Error(usage).
 template <class T>

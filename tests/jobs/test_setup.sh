@@ -21,7 +21,7 @@ say_case "nothing is installed, and installing is not allowed"
 status=0
 env -u CXX PATH="$folder/bin" SPMV_NO_INSTALL=1 "$folder/jobs/quickstart.sh" >"$folder/log" 2>&1 || status=$?
 expect "exit code" 5 "$status"
-expect "the list" "cmake g++ make openmpi-bin libopenmpi-dev libmetis-dev zlib1g-dev libfmt-dev nlohmann-json3-dev libcli11-dev" \
+expect "the list" "cmake g++ make openmpi-bin libopenmpi-dev libmetis-dev liblapack-dev zlib1g-dev libfmt-dev nlohmann-json3-dev libcli11-dev" \
   "$(sed -n 's/^  //p' "$folder/log" | xargs)"
 expect "the command" 1 "$(grep -c 'apt-get install -y cmake g++ make' "$folder/log")"
 

@@ -67,7 +67,7 @@ TYPED_TEST(OwnSolvers, CombinationsAndNumbers) {
   EXPECT_NEAR(std::abs(C(on.dot(x, y)) - xy), 0, near * std::abs(xy));
 
   y.set(std::vector<T>(mine.b.size(), T(7)));
-  on.multiply_and_sum(x, y, 3, 0, x);  // y = A x, (x, y) and (y, x y)
+  on.multiply_and_sum(A, x, y, 3, 0, x);  // y = A x, (x, y) and (y, x y)
   EXPECT_LE(distance(y.get(), mine.b), near);
   EXPECT_NEAR(std::abs(C(on.value(3)) - xy), 0, 1e2 * near * std::abs(xy));
   EXPECT_NEAR(std::abs(C(on.value(0)) - yyx), 0, 1e2 * near * std::abs(yyx));
@@ -77,7 +77,7 @@ TYPED_TEST(OwnSolvers, CombinationsAndNumbers) {
   Combination<T> c(on);
   const Number half = 0.5, f = slot(3);
   c.set(z, 2 * x - half * y).set(z, z + y - x).multiply(x, x, z).sum(1, z, z);
-  c.store(4, conjugate(f) * 3).store(5, where(1 < half, f / 0)).store(6, all(0 < half, half < 1));
+  c.store(4, conjugate(f) * 3).store(5, where(1 < half, f / 0)).store(6, (0 < half) * (half < 1));
   c.record(2, root(f * conjugate(f))).record(0, f - f + 1);
   on.run(c);
   std::vector<T> expected_z, expected_x;
@@ -130,10 +130,7 @@ TEST_F(OwnSolverUse, FormsAndNumbersAreWrittenAsOnPaper) {
   Combination<double> c(on);
   c.set(y_, 2 * (x_ - x_ / 4) + x_ * 3).set(x_, -x_);
   c.store(4, -Number(3)).store(5, Number(2) > 1).store(6, Number(1) > 2);
-  on.multiply_and_sum(x_, y_, 0, 1);
-  EXPECT_EQ(on.uncommon_combinations(), 0);
   on.run(c);
-  EXPECT_EQ(on.uncommon_combinations(), 1);
   const std::vector<double> x = x_.get(), y = y_.get();
   for (std::size_t i = 0; i < x.size(); ++i) {
     EXPECT_EQ(x[i], -mine_.x[i]);
@@ -158,6 +155,48 @@ TEST_F(OwnSolverUse, TwoWorkspacesHaveSlotsOfTheirOwn) {
   EXPECT_EQ(one.transport().empty(), world().size() == 1);
 }
 
+/// Products and combinations follow each other in one order, whichever queue a matrix has: x = A (A x) - x with products by
+/// two matrices in turn, which keep their rows in different orders.
+TEST_F(OwnSolverUse, OneWorkspaceTakesSeveralMatrices) {
+  Matrix<double> B(context_, mine_.view, {{"format", "pjds"}, {"mode", "task"}});
+  Workspace<double> on(A_);
+  auto xb = B.make_x(), yb = B.make_y();
+  x_.set(mine_.x);
+  for (int i = 0; i < 5; ++i) {
+    xb.set(mine_.x);
+    on.multiply_and_sum(B, xb, yb, 2, 3);
+    on.run(Combination<double>(on).set(xb, yb - slot(2) / slot(3) * xb));
+    on.multiply(B, xb, yb);
+    on.multiply_and_sum(A_, x_, y_, 0, 1);
+    on.run(Combination<double>(on).set(x_, y_ - slot(0) / slot(1) * x_));
+    on.multiply(A_, x_, y_);
+    const std::vector<double> a = y_.get(), b = yb.get();
+    EXPECT_LE(distance(a, b), 1e-13);
+    x_.set(mine_.x);
+  }
+}
+
+/// Of a loop that has ended by itself nothing changes any more, until the next one begins.
+TEST_F(OwnSolverUse, LoopsEndByTheirRequirements) {
+  Workspace<double> on(A_);
+  x_.set(mine_.x);
+  Combination<double> count(on), end(on);
+  count.require(slot(4) < 3).record(0, slot(4)).store(5, slot(4) + 1).set(x_, 2 * x_);
+  end.store(4, slot(5));
+  for (int loop = 1; loop <= 2; ++loop) {
+    on.begin_loop();
+    for (int i = 0; i < 7; ++i) {
+      on.run(count);
+      on.run(end);
+    }
+    on.end_loop();
+    EXPECT_EQ(on.value(4), 3);
+    const std::vector<double> x = x_.get();
+    for (std::size_t i = 0; i < x.size(); ++i) EXPECT_EQ(x[i], std::ldexp(mine_.x[i], 3 * loop));
+    on.run(Combination<double>(on).store(4, 0));
+  }
+}
+
 TEST_F(OwnSolverUse, WorkspacesAndVectorsMayOutliveTheirMatrix) {
   std::vector<Workspace<double>> kept;
   {
@@ -165,7 +204,7 @@ TEST_F(OwnSolverUse, WorkspacesAndVectorsMayOutliveTheirMatrix) {
     auto x = B.make_x();
     x.set(mine_.x);
     kept.emplace_back(B);
-    kept[0].multiply_and_sum(x, y_ = B.make_y(), 0, 1);
+    kept[0].multiply_and_sum(B, x, y_ = B.make_y(), 0, 1);
   }
   EXPECT_LE(distance(y_.get(), mine_.b), 1e-12);
 }
@@ -184,18 +223,19 @@ TEST_F(OwnSolverUse, MistakesAreNamed) {
   expect_error(Code::usage, "slot 32 was named", [&] { d.store(5, slot(32)); });
   expect_error(Code::usage, "column 4 was named", [&] { d.record(4, 1); });
   expect_error(Code::usage, "both stores and reads slot 9", [&] { d.store(9, 1).record(0, slot(9)); });
-  expect_error(Code::usage, "cannot both be in slot 2", [&] { on.multiply_and_sum(x_, y_, 2, 2); });
-  expect_error(Code::usage, "same memory", [&] { on.multiply_and_sum(x_, x_, 0, 1); });
+  expect_error(Code::usage, "cannot both be in slot 2", [&] { on.multiply_and_sum(A_, x_, y_, 2, 2); });
+  expect_error(Code::usage, "same memory", [&] { on.multiply_and_sum(A_, x_, x_, 0, 1); });
   Matrix<double> other(context_, mine_.view);
   auto strange = other.make_x();
-  expect_error(Code::usage, "another matrix", [&] { d.set(strange, x_); });
-  expect_error(Code::usage, "another matrix", [&] { on.dot(x_, strange); });
-  expect_error(Code::usage, "another matrix", [&] { on.multiply_and_sum(strange, y_, 0, 1); });
-  Workspace<double> on_other(other);
-  expect_error(Code::usage, "another matrix", [&] { on_other.run(Combination<double>(on)); });
+  expect_error(Code::usage, "two matrices", [&] { d.set(strange, x_); });
+  expect_error(Code::usage, "two matrices", [&] { on.dot(x_, strange); });
+  expect_error(Code::usage, "another matrix", [&] { on.multiply_and_sum(A_, strange, y_, 0, 1); });
   const auto size = A_.size(Side::x);
   std::vector<double> memory(static_cast<std::size_t>(size) + 1);
   const Context host(world_comm(), {{"backend", "host"}});
+  Matrix<double> there(host, mine_.view);
+  Workspace<double> on_host(there);
+  expect_error(Code::usage, "another context", [&] { on_host.run(Combination<double>(on)); });
   auto first = A_.view(Side::x, memory.data(), size), second = A_.view(Side::x, memory.data() + 1, size);
   if (size > 1) expect_error(Code::usage, "overlap", [&] { Combination<double>(on).set(first, second); });
 }

@@ -199,17 +199,29 @@ TYPED_TEST(LibraryPreconditioners, FunctionsComputeOnTheHost) {
 
 class PreconditionerUse : public LibraryPreconditioners<double> {};
 
-/// Both would work with the same sums.
-TEST_F(PreconditionerUse, AFunctionCannotSolveWithTheSameMatrix) {
-  auto inner = A_.make_x();
+/// A Matrix has only some of its values left.
+TEST_F(PreconditionerUse, MultigridIsRefused) {
+  expect_error(Code::usage, "multigrid", [&] { Solver<double>(A_, options_for("multigrid")); });
+}
+
+/// Inner solves have sums of their own: with exact ones the outer solver needs one iteration.
+TEST_F(PreconditionerUse, AFunctionMaySolveWithTheSameMatrix) {
+  Solver<double> inner(A_, {"cg", "jacobi", 1e-13});
+  auto found = A_.make_x();
   const auto nested = [&](Vector<double>& r, Vector<double>& z) {
-    solve(A_, r, inner);
-    z.set(inner.get());
+    found.set(std::vector<double>(static_cast<std::size_t>(A_.size(spmv_dist::Side::x)), 0.0));
+    inner.solve(r, found);
+    z.set(found.get());
   };
-  Solver<double> solver(A_, options_for("none"), nested);
-  x_ = A_.make_x();
-  expect_error(Code::usage, "is at work", [&] { solver.solve(b_, x_); });
-  EXPECT_EQ(solve(A_, b_, x_).stop, Stop::converged);
+  for (const std::string name : {"cg", "cg_classical", "cg_pipelined", "bicgstab"}) {
+    SolveOptions options = options_for("none");
+    options.solver = name;
+    Solver<double> solver(A_, options, nested);
+    x_ = A_.make_x();
+    const SolveResult result = solver.solve(b_, x_);
+    EXPECT_EQ(result.stop, Stop::converged) << name << ": " << result.reason;
+    EXPECT_EQ(result.iterations, 1) << name;
+  }
 }
 
 /// On one rank alone, in the third call: the other ranks stop, and x is still good.

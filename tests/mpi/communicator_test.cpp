@@ -75,6 +75,9 @@ TEST(Communicator, Broadcasts) {
   const Communicator& c = world();
   EXPECT_EQ(c.broadcast(c.rank() == 0 ? "from rank 0" : "another, longer text"), "from rank 0");
   EXPECT_EQ(c.broadcast(c.rank() == 0 ? "" : "x"), "");
+  const double mine = c.rank();
+  EXPECT_EQ(c.broadcast(std::vector<double>{mine, mine + 0.5}), (std::vector<double>{0, 0.5}));
+  EXPECT_TRUE(c.broadcast(std::vector<double>{}).empty());
 }
 
 /// Elements that rank s sends to rank r: (s + 2 r) % 4.

@@ -173,7 +173,7 @@ void check_copies(const Known<T>& known, EigenOptions options) {
   SCOPED_TRACE(known.system.name + ", " + std::to_string(options.count) + ' ' + to_string(options.which));
   Solved<T> solved(known.system, product_backends().front(), pick(modes<T>(), "vector", "mode"), "staged");
   options.copies = true;
-  const EigenResult<T> result = eigen(solved.on(), options);
+  const EigenResult<T> result = eigen(solved.on(), solved.A(), options);
   ASSERT_EQ(result.stop, Stop::converged) << result.reason;
   std::vector<double> want = known.values;
   std::sort(want.begin(), want.end());

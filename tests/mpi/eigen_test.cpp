@@ -66,7 +66,7 @@ void check_vectors(const Solved<T>& solved, const SmallSystem<T>& system, const 
                    double at_most) {
   constexpr double eps = std::numeric_limits<RealOf<T>>::epsilon();
   std::vector<std::vector<Wide<T>>> vectors;
-  for (const Buffer<T>& vector : result.vectors) vectors.push_back(wide_vector(solved.whole(vector)));
+  for (const Vector<T>& vector : result.vectors) vectors.push_back(wide_vector(solved.whole(vector)));
   for (std::size_t i = 0; i < vectors.size(); ++i) {
     for (std::size_t j = 0; j <= i; ++j)
       EXPECT_NEAR(static_cast<double>(std::abs(wide_dot<T>(vectors[j], vectors[i]))), i == j ? 1 : 0,
@@ -85,7 +85,7 @@ template <class T>
 void check_pairs(Solved<T>& solved, const SmallSystem<T>& system, const std::vector<double>& all,
                  const EigenOptions& options) {
   SCOPED_TRACE(system.name + " " + to_string(options.which));
-  const EigenResult<T> result = eigen(solved.on(), options);
+  const EigenResult<T> result = eigen(solved.on(), solved.A(), options);
   ASSERT_EQ(result.stop, Stop::converged) << result.reason;
   const std::vector<double> want = wanted_of(all, options.which, options.count);
   ASSERT_EQ(result.values.size(), want.size());
@@ -235,9 +235,10 @@ TYPED_TEST(Eigen, FindsCopiesIfAsked) {
   for (const int count : {2, 3, 6, 9})
     check_pairs(solved, system, dense, {.count = count, .tolerance = tolerance<T>(), .copies = true});
   // A search that ends where copies are first looked for has not converged.
-  const auto once = eigen(solved.on(), {.count = 3, .tolerance = tolerance<T>()});
-  const auto few = eigen(
-      solved.on(), {.count = 3, .tolerance = tolerance<T>(), .most_restarts = once.restarts, .copies = true});
+  const auto once = eigen(solved.on(), solved.A(), {.count = 3, .tolerance = tolerance<T>()});
+  const auto few =
+      eigen(solved.on(), solved.A(),
+            {.count = 3, .tolerance = tolerance<T>(), .most_restarts = once.restarts, .copies = true});
   EXPECT_EQ(few.stop, Stop::iterations);
   EXPECT_NE(few.reason.find("copies may be missing"), std::string::npos) << few.reason;
 }
@@ -251,7 +252,7 @@ TYPED_TEST(Eigen, RepeatsItself) {
     std::vector<std::vector<T>> vectors(3);
     for (const TestBackend& backend : {product_backends().front(), product_backends().back()}) {
       Solved<T> solved(system, backend, pick(modes<T>(), "vector", "mode"), "staged");
-      const EigenResult<T> result = eigen(solved.on(), {.count = 3, .tolerance = tolerance<T>()});
+      const EigenResult<T> result = eigen(solved.on(), solved.A(), {.count = 3, .tolerance = tolerance<T>()});
       if (values.empty()) values = result.values;
       EXPECT_EQ(values, result.values);
       for (std::size_t i = 0; i < vectors.size(); ++i) {
@@ -269,7 +270,7 @@ TEST_F(BackendsTest, EigenSaysWhyItStops) {
   const SmallSystem<double> system = grid<double>("grid", 20, 17, 0.7, false);
   for (const TestBackend& backend : {product_backends().front(), product_backends().back()}) {
     Solved<double> solved(system, backend, pick(modes<double>(), "vector", "mode"), "staged");
-    const auto few = eigen(solved.on(), {.most_restarts = 1});
+    const auto few = eigen(solved.on(), solved.A(), {.most_restarts = 1});
     EXPECT_EQ(few.stop, Stop::iterations);
     EXPECT_EQ(few.restarts, 1);
     check_vectors(solved, system, few, 1);
@@ -277,15 +278,15 @@ TEST_F(BackendsTest, EigenSaysWhyItStops) {
       EXPECT_GT(residual, 0);
       return world().rank() == 0 && products > 30;
     };
-    const auto asked = eigen(solved.on(), {.watch = watch});
+    const auto asked = eigen(solved.on(), solved.A(), {.watch = watch});
     EXPECT_EQ(asked.stop, Stop::asked);
     EXPECT_LT(asked.products, 60);
     check_vectors(solved, system, asked, 1);
-    const auto other = eigen(solved.on(), {.start_seed = 2});
+    const auto other = eigen(solved.on(), solved.A(), {.start_seed = 2});
     check_vectors(solved, system, other, 1e-8);
-    EXPECT_NE(other.history, eigen(solved.on(), {}).history);
-    EXPECT_EQ(other.history, eigen(solved.on(), {.start_seed = 2}).history);
-    const auto stagnated = eigen(solved.on(), {.tolerance = 1e-18});
+    EXPECT_NE(other.history, eigen(solved.on(), solved.A(), {}).history);
+    EXPECT_EQ(other.history, eigen(solved.on(), solved.A(), {.start_seed = 2}).history);
+    const auto stagnated = eigen(solved.on(), solved.A(), {.tolerance = 1e-18});
     EXPECT_EQ(stagnated.stop, Stop::stagnated);
     EXPECT_NE(stagnated.reason.find("out of reach"), std::string::npos);
     check_vectors(solved, system, stagnated, 1e-14);
@@ -298,7 +299,7 @@ TEST_F(BackendsTest, EigenFindsValuesThatAreNotFinite) {
     if (e.row == 17 && e.col == 17) e.value = std::numeric_limits<double>::quiet_NaN();
   for (const TestBackend& backend : {product_backends().front(), product_backends().back()}) {
     Solved<double> solved(system, backend, pick(modes<double>(), "vector", "mode"), "staged");
-    const auto result = eigen(solved.on(), {});
+    const auto result = eigen(solved.on(), solved.A(), {});
     EXPECT_EQ(result.stop, Stop::not_finite);
     EXPECT_TRUE(result.values.empty() && result.vectors.empty());
   }
@@ -310,7 +311,7 @@ TYPED_TEST(Eigen, RefusesMatricesThatAreNotHermitian) {
   for (auto& e : system.entries)
     if (e.row == 20 && e.col == 21) e.value *= T(1.5F);
   Solved<T> solved(system, product_backends().front(), pick(modes<T>(), "vector", "mode"), "staged");
-  expect_refused([&] { eigen(solved.on(), {}); }, {"(u, A v)", "eigenvalues"});
+  expect_refused([&] { eigen(solved.on(), solved.A(), {}); }, {"(u, A v)", "eigenvalues"});
 }
 
 TEST_F(BackendsTest, EigenRefusesWhatCannotBe) {
@@ -321,7 +322,7 @@ TEST_F(BackendsTest, EigenRefusesWhatCannotBe) {
        {EigenOptions{.count = 13}, EigenOptions{.count = 0}, EigenOptions{.count = 4, .basis = 5},
         EigenOptions{.basis = -1}, EigenOptions{.count = 4, .basis = 6, .copies = true}}) {
     try {
-      eigen(solved.on(), options);
+      eigen(solved.on(), solved.A(), options);
       ADD_FAILURE() << "accepted";
     } catch (const AgreedError& error) {
       EXPECT_EQ(error.code(), ExitCode::usage);

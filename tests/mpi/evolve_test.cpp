@@ -226,10 +226,10 @@ void check_case(const Case<T>& c, Counts& counts) {
   SCOPED_TRACE(c.text());
   const Expected expected = evolved(c.spectrum, c.x, c.t, c.time);
   Solved<T> solved(c.system, product_backends().front(), pick(modes<T>(), "vector", "mode"), "staged");
-  Buffer<T> x = solved.on().make_vector();
+  Vector<T> x = solved.A().make_vector();
   solved.set(x, c.x);
   try {
-    const EvolveResult result = evolve(solved.on(), x.data(), c.t, c.options);
+    const EvolveResult result = evolve(solved.on(), solved.A(), x, c.t, c.options);
     ++counts.right;
     const std::vector<T> after = solved.whole(x);
     const long double factor = std::exp(expected.reference);
@@ -273,7 +273,7 @@ TYPED_TEST(Evolutions, OfHeatKeepItsSum) {
     if (e.row == e.col && (e.row == 0 || e.row == rod.rows - 1)) e.value = T(1);
   }
   Solved<T> solved(rod, product_backends().front(), pick(modes<T>(), "vector", "mode"), "staged");
-  Buffer<T> x = solved.on().make_vector();
+  Vector<T> x = solved.A().make_vector();
   std::vector<T> start(50);
   start[0] = T(1);
   const bool single = sizeof(RealOf<T>) == sizeof(float);
@@ -282,7 +282,7 @@ TYPED_TEST(Evolutions, OfHeatKeepItsSum) {
     for (const auto& bounds : {std::optional<Bounds>(), std::optional<Bounds>({-1, 5})}) {
       SCOPED_TRACE(t);
       solved.set(x, start);
-      evolve(solved.on(), x.data(), t,
+      evolve(solved.on(), solved.A(), x, t,
              {.time = Time::imaginary, .tolerance = single ? 0.05 : 1e-10, .bounds = bounds});
       LongComplex sum = 0;
       for (const T& value : solved.whole(x)) sum += LongComplex(value);
@@ -303,10 +303,10 @@ TEST_F(BackendsTest, ShortEvolutionsSeeThatBoundsAreTooNarrow) {
     return nearest;
   };
   Solved<T> solved(line, product_backends().front(), pick(modes<T>(), "vector", "mode"), "staged");
-  Buffer<T> x = solved.on().make_vector();
+  Vector<T> x = solved.A().make_vector();
   const auto error_of = [&](const std::vector<T>& start, double t, Time time, const Bounds& bounds) {
     solved.set(x, start);
-    evolve(solved.on(), x.data(), t, {.time = time, .bounds = bounds, .check = false});
+    evolve(solved.on(), solved.A(), x, t, {.time = time, .bounds = bounds, .check = false});
     const Expected expected = evolved(spectrum, start, t, time);
     const std::vector<T> after = solved.whole(x);
     long double off = 0;
@@ -335,15 +335,15 @@ TEST_F(BackendsTest, EvolutionsTakeTheTermsOfTheWidth) {
   for (const double shift : {0.0, 1e3, -1e7}) {
     const SmallSystem<T> line = grid<T>("line", 80, 1, 0, false, shift);
     Solved<T> solved(line, product_backends().front(), pick(modes<T>(), "vector", "mode"), "staged");
-    Buffer<T> x = solved.on().make_vector();
+    Vector<T> x = solved.A().make_vector();
     solved.set(x, std::vector<T>(80, T(1)));
-    terms.push_back(evolve(solved.on(), x.data(), 1, {}).terms);
+    terms.push_back(evolve(solved.on(), solved.A(), x, 1, {}).terms);
     for (const double t : {1e-300, 5e-324}) {
-      EXPECT_EQ(evolve(solved.on(), x.data(), t, {}).terms, 1);
-      EXPECT_EQ(evolve(solved.on(), x.data(), t, {.time = Time::imaginary}).terms, 1);
+      EXPECT_EQ(evolve(solved.on(), solved.A(), x, t, {}).terms, 1);
+      EXPECT_EQ(evolve(solved.on(), solved.A(), x, t, {.time = Time::imaginary}).terms, 1);
     }
     for (const double tolerance : {std::numeric_limits<double>::infinity(), std::nan(""), 0.0, -1.0})
-      EXPECT_THROW(evolve(solved.on(), x.data(), 1, {.tolerance = tolerance}), AgreedError);
+      EXPECT_THROW(evolve(solved.on(), solved.A(), x, 1, {.tolerance = tolerance}), AgreedError);
   }
   EXPECT_LE(terms[0], 20);
   EXPECT_EQ(terms[1], terms[0]);

@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "dist/solve/function_preconditioner.hpp"
+#include "support/function_preconditioner.hpp"
 #include "support/small_system.hpp"
 
 namespace spmv::test {
@@ -59,6 +59,31 @@ TYPED_TEST(Preconditioners, BlocksOfAllRowsSolveAtOnce) {
   EXPECT_LE(solved.true_residual(), 1.3e-3);
 }
 
+/// Only elimination shows that a block is singular; the last rank has it.
+TYPED_TEST(Preconditioners, BlocksWithoutInversesAreNamed) {
+  using T = TypeParam;
+  constexpr gidx size = 3;
+  const gidx blocks = 2 * world().size(), first = size * (blocks - 1);
+  const auto not_a_number = std::numeric_limits<RealOf<T>>::quiet_NaN();
+  const T singular[][size * size] = {
+      {T(1), T(2), T(3), T(2), T(4), T(6), T(1), T(0), T(1)},   // the second pivot
+      {T(9), T(2), T(3), T(5), T(2), T(6), T(14), T(4), T(9)},  // the third, within rounding
+      {T(0), T(0), T(0), T(0), T(0), T(0), T(0), T(0), T(0)},
+      {T(1), T(0), T(0), T(0), T(1), T(not_a_number), T(0), T(0), T(1)},
+      {T(1), T(0), T(0), T(0), T(not_a_number), T(0), T(0), T(0), T(1)}};
+  for (const auto& block : singular) {
+    SmallSystem<T> system{"singular", size * blocks, {}};
+    for (gidx i = 0; i < first; ++i) system.entries.push_back({i, i, T(2)});
+    for (gidx k = 0; k < size * size; ++k)
+      system.entries.push_back({first + k / size, first + k % size, block[k]});
+    auto solved = on_backend(system);
+    auto request = solved.request();
+    request.block_size = size;
+    expect_refused([&] { solved.make("block_jacobi", request); },
+                   {"3 x 3", fmt::format("row {} ", first + 1)});
+  }
+}
+
 TEST_F(BackendsTest, PreconditionersNameTheRow) {
   SmallSystem<double> system = grid<double>("grid", 6, 5, 1, false);
   for (auto& e : system.entries)
@@ -75,7 +100,9 @@ TEST_F(BackendsTest, PreconditionersNameTheRow) {
     for (auto& e : system.entries)
       if (e.row == 17 && e.col == 17) e.value = value;
     auto solved = on_backend(system);
-    expect_refused([&] { solved.make("jacobi", solved.request()); }, {"row 18", fmt::format("{}", value)});
+    const char* const why = std::isfinite(value) ? "too little beside the largest element" : "row 18";
+    expect_refused([&] { solved.make("jacobi", solved.request()); },
+                   {"row 18", fmt::format("{}", value), why});
   }
 }
 
@@ -85,8 +112,9 @@ TYPED_TEST(Preconditioners, AnyDiagonalThatHasInversesIsForBicgstab) {
   SmallSystem<T> system = grid<T>("grid", 9, 7, 0.3, false);
   for (auto& e : system.entries) {
     e.value *= T(-4);
-    if constexpr (is_complex<T>)
+    if constexpr (is_complex<T>) {
       if (e.row == e.col) e.value *= T(1, e.row % 3);
+    }
   }
   auto solved = on_backend(system);
   const auto jacobi = solved.make("jacobi", solved.request());
@@ -96,8 +124,9 @@ TYPED_TEST(Preconditioners, AnyDiagonalThatHasInversesIsForBicgstab) {
   solved.apply(*jacobi);
   const auto z = solved.x(), b = system.right_hand_side();
   for (const auto& e : system.entries)
-    if (e.row == e.col)
+    if (e.row == e.col) {
       EXPECT_NEAR(std::abs(z[e.row] * e.value / b[e.row] - T(1)), 0, 1e-5) << "row " << e.row;
+    }
   for (const SolverRow<T>& solver : solvers<T>())
     if (solver.hermitian)
       expect_refused([&] { solved.solve(solver.name, *jacobi, {.check = false}); },
@@ -177,7 +206,7 @@ TYPED_TEST(Preconditioners, FunctionsOfTheCallerAreCalled) {
   auto solved = on_backend(system);
   const auto diagonal = solved.make("jacobi", solved.request());
   int calls = 0;
-  FunctionPreconditioner<T> function([&](T* r, T* z) {
+  FunctionPreconditioner<T> function([&](const VectorRef<T>& r, const VectorRef<T>& z) {
     ++calls;
     diagonal->apply(r, z);
   });

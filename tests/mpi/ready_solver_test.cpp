@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "dist/solve/function_preconditioner.hpp"
+#include "support/function_preconditioner.hpp"
 #include "support/small_system.hpp"
 
 namespace spmv::test {
@@ -40,9 +40,7 @@ class ReadySolvers : public testing::Test {
  protected:
   Solved<T> solved_{
       system_, {"host", make_counting_backend}, pick(modes<T>(), "vector", "mode"), "staged", "pjds"};
-  int allocations() {
-    return dynamic_cast<const CountingBackend&>(*solved_.on().matrix().backend()).allocations();
-  }
+  int allocations() { return dynamic_cast<const CountingBackend&>(solved_.on().backend()).allocations(); }
   static inline const SmallSystem<T> system_ = grid<T>("grid", 9, 7, 0.3, true);
 };
 using ValueTypes = testing::Types<float, double, std::complex<float>, std::complex<double>>;
@@ -54,8 +52,9 @@ TYPED_TEST(ReadySolvers, SolveAgainAsNewOnes) {
   Workspace<T>& on = this->solved_.on();
   std::vector<T> other;
   for (gidx i = 0; i < this->system_.rows; ++i) other.push_back(x_value<T>(i, 5));
-  Buffer<T> b = on.make_vector(), x = on.make_vector(), second_b = on.make_vector(),
-            second_x = on.make_vector(), fresh_x = on.make_vector();
+  const Operator<T>& A = this->solved_.A();
+  const Vector<T> b = A.make_vector(), x = A.make_vector(), second_b = A.make_vector(),
+                  second_x = A.make_vector(), fresh_x = A.make_vector();
   this->solved_.set(b, this->system_.right_hand_side());
   this->solved_.set(second_b, other);
   const SolveOptions options{.tolerance = 1e-3};
@@ -65,14 +64,13 @@ TYPED_TEST(ReadySolvers, SolveAgainAsNewOnes) {
     for (const PreconditionerRow<T>& preconditioner : preconditioners<T>()) {
       SCOPED_TRACE(std::string(row.name) + ", " + preconditioner.name);
       const auto m = preconditioner.make(this->solved_.request());
-      ReadySolver<T> solver(row, on, *m);
-      for (Buffer<T>* from : {&x, &second_x, &fresh_x})
-        on.matrix().compute_queue().fill(from->data(), 0, from->bytes());
-      solver.solve(x.data(), b.data(), options);
+      ReadySolver<T> solver(row, on, A, *m);
+      for (const Vector<T>* from : {&x, &second_x, &fresh_x}) on.queue().fill(from->data(), 0, from->bytes());
+      solver.solve(x, b, options);
       const int before = this->allocations();
-      const SolveResult second = solver.solve(second_x.data(), second_b.data(), again);
+      const SolveResult second = solver.solve(second_x, second_b, again);
       EXPECT_EQ(this->allocations(), before);
-      const SolveResult fresh = solve(row, on, *m, fresh_x.data(), second_b.data(), options);
+      const SolveResult fresh = solve(row, on, A, *m, fresh_x, second_b, options);
       EXPECT_EQ(second.stop, Stop::converged) << second.reason;
       EXPECT_EQ(second.history, fresh.history);
       EXPECT_EQ(this->solved_.whole(second_x), this->solved_.whole(fresh_x));
@@ -83,25 +81,26 @@ TYPED_TEST(ReadySolvers, SolveAgainAsNewOnes) {
 TYPED_TEST(ReadySolvers, ForgetABadSolve) {
   using T = TypeParam;
   Workspace<T>& on = this->solved_.on();
-  Buffer<T> b = on.make_vector(), x = on.make_vector(), fresh_x = on.make_vector();
+  const Operator<T>& A = this->solved_.A();
+  const Vector<T> b = A.make_vector(), x = A.make_vector(), fresh_x = A.make_vector();
   this->solved_.set(b, this->system_.right_hand_side());
   for (const SolverRow<T>& row : solvers<T>()) {
     SCOPED_TRACE(row.name);
     bool bad = true;
     const auto diagonal = this->solved_.make("jacobi", this->solved_.request());
-    FunctionPreconditioner<T> m([&](T* r, T* z) {
+    FunctionPreconditioner<T> m([&](const VectorRef<T>& r, const VectorRef<T>& z) {
       diagonal->apply(r, z);
-      if (bad) on.matrix().compute_queue().fill(z, 0xff, static_cast<std::size_t>(on.rows()) * sizeof(T));
+      if (bad) on.queue().fill(z.at, 0xff, static_cast<std::size_t>(z.count) * sizeof(T));
     });
-    ReadySolver<T> solver(row, on, m);
-    on.matrix().compute_queue().fill(x.data(), 0, x.bytes());
-    on.matrix().compute_queue().fill(fresh_x.data(), 0, x.bytes());
-    EXPECT_EQ(solver.solve(x.data(), b.data(), {}).stop, Stop::not_finite);
+    ReadySolver<T> solver(row, on, A, m);
+    on.queue().fill(x.data(), 0, x.bytes());
+    on.queue().fill(fresh_x.data(), 0, x.bytes());
+    EXPECT_EQ(solver.solve(x, b, {}).stop, Stop::not_finite);
     bad = false;
-    on.matrix().compute_queue().fill(x.data(), 0, x.bytes());
-    const SolveResult again = solver.solve(x.data(), b.data(), {.tolerance = 1e-3});
+    on.queue().fill(x.data(), 0, x.bytes());
+    const SolveResult again = solver.solve(x, b, {.tolerance = 1e-3});
     EXPECT_EQ(again.stop, Stop::converged) << again.reason;
-    EXPECT_EQ(again.history, solve(row, on, m, fresh_x.data(), b.data(), {.tolerance = 1e-3}).history);
+    EXPECT_EQ(again.history, solve(row, on, A, m, fresh_x, b, {.tolerance = 1e-3}).history);
   }
 }
 

@@ -70,8 +70,9 @@ void check_solver(const SmallSystem<T>& system, const SolverRow<T>& solver, cons
   // On GPUs, a product that is scaled by a kernel behind it is rounded in another order, and differences grow.
   EXPECT_LE(std::abs(result.iterations - expected.iterations), 1);
   for (std::size_t i = 0; i < std::min(result.history.size(), expected.history.size()); ++i)
-    if (expected.history[i] > 1e3 * options.tolerance)
+    if (expected.history[i] > 1e3 * options.tolerance) {
       EXPECT_NEAR(result.history[i], expected.history[i], 0.05 * expected.history[i]) << "iteration " << i;
+    }
   EXPECT_LE(result.residual, 1.05 * options.tolerance);
 }
 
@@ -81,8 +82,11 @@ TYPED_TEST(Scaled, SolversDoTheSame) {
   const auto& ms = preconditioners<T>();
   std::size_t turn = 0;
   for (const Exponents& by : exponents<T>())
-    for (const SolverRow<T>& solver : solvers<T>())
-      check_solver(system, solver, ms[turn++ % ms.size()].name, by, turn % 3 == 0 ? "csr" : "sell");
+    for (const SolverRow<T>& solver : solvers<T>()) {
+      const char* const m = ms[turn % ms.size()].name;
+      ++turn;
+      check_solver(system, solver, m, by, turn % 3 == 0 ? "csr" : "sell");
+    }
 }
 
 /// A difference between a_ij and a_ji is found at any scale, and behind rows that are much larger.
@@ -111,13 +115,34 @@ TYPED_TEST(Scaled, MatricesThatAreNotHermitianAreFound) {
       }
 }
 
+/// As large as the type allows, beside rows of a usual size: an element without a counterpart that is small, and one that is huge.
+TYPED_TEST(Scaled, DifferencesAreFoundBesideTheLargestElements) {
+  using T = TypeParam;
+  const bool is_float = sizeof(RealOf<T>) == sizeof(float);
+  const auto huge = static_cast<RealOf<T>>(is_float ? 1e37 : 1e300);
+  const auto refused = [](const SmallSystem<T>& system, const char* why) {
+    Solved<T> solved(system, product_backends().front(), pick(modes<T>(), "vector", "mode"), "staged");
+    expect_refused([&] { solved.solve("cg", "none", {.tolerance = 1e-2}); }, {"the matrix is not", why});
+  };
+  SmallSystem<T> system = grid<T>("grid", 12, 11, 1, false);
+  for (Entry<T>& e : system.entries)
+    if (e.row == e.col && (e.row == 3 || e.row == 130)) e.value = huge;
+  Solved<T> solved(system, product_backends().front(), pick(modes<T>(), "vector", "mode"), "staged");
+  EXPECT_NO_THROW(solved.solve("cg", "none", {.tolerance = 1e-2}));
+  SmallSystem<T> small = system;
+  small.entries.push_back({20, 70, static_cast<T>(is_float ? 1e-2 : 1e-8)});
+  refused(small, "(u, A v)");
+  system.entries.push_back({20, 70, huge});
+  refused(system, "counterpart");
+}
+
 TYPED_TEST(Scaled, SearchesForEigenvaluesDoTheSame) {
   using T = TypeParam;
   const SmallSystem<T> system = grid<T>("grid", 9, 7, 0.3, true);
   const Mode<T>& mode = pick(modes<T>(), "vector", "mode");
   Solved<T> plain(system, product_backends().front(), mode, "staged");
   const EigenOptions options{.count = 3, .tolerance = reachable<T>()};
-  const EigenResult<T> expected = eigen(plain.on(), options);
+  const EigenResult<T> expected = eigen(plain.on(), plain.A(), options);
   ASSERT_EQ(expected.stop, Stop::converged) << expected.reason;
   // Products with a matrix in single precision that is so small are numbers with fewer digits.
   const double loses = sizeof(RealOf<T>) == sizeof(float) ? 1e-6 : 0;
@@ -125,7 +150,7 @@ TYPED_TEST(Scaled, SearchesForEigenvaluesDoTheSame) {
     SCOPED_TRACE("2^" + std::to_string(by.of_a));
     const SmallSystem<T> other = times(system, by.of_a);
     Solved<T> scaled(other, product_backends().front(), mode, "staged");
-    const EigenResult<T> result = eigen(scaled.on(), options);
+    const EigenResult<T> result = eigen(scaled.on(), scaled.A(), options);
     EXPECT_EQ(result.stop, Stop::converged) << result.reason;
     EXPECT_NEAR(result.norm / std::ldexp(expected.norm, by.of_a), 1, loses);
     ASSERT_EQ(result.values.size(), expected.values.size());
@@ -145,21 +170,22 @@ TYPED_TEST(Scaled, MomentsAndEvolutionsDoTheSame) {
   const Mode<T>& mode = pick(modes<T>(), "vector", "mode");
   const std::vector<T> start = system.right_hand_side();
   Solved<T> plain(system, product_backends().front(), mode, "staged");
-  const Moments expected = moments_of(plain.on(), plain.b(), {.moments = 16});
+  const Moments expected = moments_of(plain.on(), plain.A(), plain.b(), {.moments = 16});
   const EvolveOptions options{.time = Time::imaginary, .tolerance = reachable<T>()};
-  const EvolveResult evolved = evolve(plain.on(), plain.b(), 0.75, options);
+  const EvolveResult evolved = evolve(plain.on(), plain.A(), plain.b(), 0.75, options);
   const std::vector<T> end = plain.whole_b();
   for (const Exponents& by : exponents<T>()) {
     SCOPED_TRACE("A 2^" + std::to_string(by.of_a) + ", x 2^" + std::to_string(by.of_b));
     const SmallSystem<T> other = times(system, by.of_a);
     Solved<T> scaled(other, product_backends().front(), mode, "staged");
     scaled.set_b(times(start, by.of_b));
-    const Moments moments = moments_of(scaled.on(), scaled.b(), {.moments = 16});
+    const Moments moments = moments_of(scaled.on(), scaled.A(), scaled.b(), {.moments = 16});
     EXPECT_EQ(moments.of_vector, expected.of_vector);
     EXPECT_EQ(moments.norm, std::ldexp(expected.norm, by.of_b));
     EXPECT_EQ(moments.range.bounds.low, std::ldexp(expected.range.bounds.low, by.of_a));
     EXPECT_EQ(moments.range.bounds.high, std::ldexp(expected.range.bounds.high, by.of_a));
-    const EvolveResult result = evolve(scaled.on(), scaled.b(), std::ldexp(0.75, -by.of_a), options);
+    const EvolveResult result =
+        evolve(scaled.on(), scaled.A(), scaled.b(), std::ldexp(0.75, -by.of_a), options);
     EXPECT_EQ(result.terms, evolved.terms);
     EXPECT_EQ(result.range.bounds.low, std::ldexp(evolved.range.bounds.low, by.of_a));
     const std::vector<T> found = times(scaled.whole_b(), -by.of_b);
@@ -167,6 +193,25 @@ TYPED_TEST(Scaled, MomentsAndEvolutionsDoTheSame) {
       ASSERT_LE(std::abs(found[i] - end[i]),
                 8 * std::numeric_limits<RealOf<T>>::epsilon() * evolved.norm_after);
   }
+}
+
+/// An x that is too large for the type is refused. One that is too small may be due to one large element: then the reason says so.
+TYPED_TEST(Scaled, SolutionsBeyondTheTypeAreNamed) {
+  using T = TypeParam;
+  const bool is_float = sizeof(RealOf<T>) == sizeof(float);
+  const auto solve = [&](int of_a, int of_b) {
+    const SmallSystem<T> system = grid<T>("grid", 6, 5, 1, false), scaled = times(system, of_a);
+    Solved<T> solved(scaled, product_backends().front(), pick(modes<T>(), "vector", "mode"), "staged");
+    solved.set_b(times(system.right_hand_side(), of_b));
+    return solved.solve("cg", "none", {.tolerance = 1e-2});
+  };
+  expect_refused([&] { solve(is_float ? -100 : -900, is_float ? 60 : 500); },
+                 {"|b| / |A|", is_float ? "beyond single precision" : "beyond double"});
+  if (!is_float) return;
+  const SolveResult result = solve(100, -66);
+  EXPECT_EQ(result.stop, Stop::stagnated);
+  EXPECT_NE(result.reason.find("where single precision has few digits or none"), std::string::npos)
+      << result.reason;
 }
 
 TEST_F(BackendsTest, GuessesThatNoSolverCanUseAreNamed) {

@@ -43,7 +43,7 @@ TYPED_TEST(SpectralRanges, ContainTheSpectrum) {
     const auto values = diagonalised(dense(system)).value;
     const auto [lowest, highest] = std::minmax_element(values.begin(), values.end());
     Solved<T> solved(system, product_backends().back(), pick(modes<T>(), "vector", "mode"), "staged");
-    const SpectralRange range = find_range<T>(solved.on(), std::nullopt);
+    const SpectralRange range = find_range<T>(solved.on(), solved.A(), std::nullopt);
     EXPECT_LT(range.bounds.low, *lowest);
     EXPECT_GT(range.bounds.high, *highest);
     EXPECT_LT(2 * range.half_width(), 1.1 * static_cast<double>(*highest - *lowest)) << "wider than needed";
@@ -58,9 +58,9 @@ TYPED_TEST(SpectralRanges, AreAsNearAsWanted) {
   const double lowest = 2 - 2 * std::cos(std::acos(-1.0) / 301), highest = 4 - lowest;
   Solved<T> solved(line, product_backends().front(), pick(modes<T>(), "vector", "mode"), "staged");
   const double near = sizeof(RealOf<T>) == sizeof(float) ? 1e-3 : 1e-5;
-  const SpectralRange coarse = find_range<T>(solved.on(), std::nullopt);
-  const SpectralRange low = find_range<T>(solved.on(), std::nullopt, {.low = near});
-  const SpectralRange high = widen_range<T>(solved.on(), {{1, 2}, "given", 0}, {.high = near});
+  const SpectralRange coarse = find_range<T>(solved.on(), solved.A(), std::nullopt);
+  const SpectralRange low = find_range<T>(solved.on(), solved.A(), std::nullopt, {.low = near});
+  const SpectralRange high = widen_range<T>(solved.on(), solved.A(), {{1, 2}, "given", 0}, {.high = near});
   const double rounding = 100 * std::numeric_limits<RealOf<T>>::epsilon();
   EXPECT_LT(low.bounds.low, lowest);
   EXPECT_GT(low.bounds.low, lowest - 2 * near - rounding);
@@ -77,7 +77,7 @@ TYPED_TEST(SpectralRanges, WithoutAWidthAreNamed) {
     SmallSystem<T> system{"one eigenvalue", 9, {}};
     for (gidx i = 0; i < system.rows; ++i) system.entries.push_back({i, i, T(static_cast<RealOf<T>>(value))});
     Solved<T> solved(system, product_backends().front(), pick(modes<T>(), "vector", "mode"), "staged");
-    const SpectralRange range = find_range<T>(solved.on(), std::nullopt);
+    const SpectralRange range = find_range<T>(solved.on(), solved.A(), std::nullopt);
     EXPECT_NE(range.from.find("no width"), std::string::npos) << range.from;
     EXPECT_LT(range.bounds.low, value);
     EXPECT_GT(range.bounds.high, value);

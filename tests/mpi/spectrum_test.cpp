@@ -11,7 +11,6 @@
 #include "dist/spectrum/chebyshev_vectors.hpp"
 #include "dist/spectrum/evolve.hpp"
 #include "dist/spectrum/kpm_density.hpp"
-#include "kernels/combine/common_recipes.hpp"
 #include "support/dense_spectrum.hpp"
 #include "support/random_phases_battery.hpp"
 #include "support/small_system.hpp"
@@ -81,12 +80,13 @@ TYPED_TEST(Spectra, MomentsOfAVectorAreThoseOfTheDenseSpectrum) {
     const LongSpectrum spectrum = diagonalised(dense(system));
     const std::vector<T> v = some_vector<T>(system.rows, 5);
     for (Solved<T>& solved : on_backends(system)) {
-      Buffer<T> start = solved.on().make_vector();
+      Vector<T> start = solved.A().make_vector();
       solved.set(start, v);
-      const Bounds bounds = find_range<T>(solved.on(), std::nullopt).bounds;
+      const Bounds bounds = find_range<T>(solved.on(), solved.A(), std::nullopt).bounds;
       for (const int count : {2, 3, 4, 5, 6, 7, 60}) {
         SCOPED_TRACE(system.name + " " + std::to_string(count));
-        const Moments moments = moments_of(solved.on(), start.data(), {.moments = count, .bounds = bounds});
+        const Moments moments =
+            moments_of(solved.on(), solved.A(), start, {.moments = count, .bounds = bounds});
         EXPECT_EQ(moments.range.from, "given");
         EXPECT_EQ(moments.products, count / 2);
         ASSERT_EQ(moments.of_vector.size(), 1U);
@@ -101,26 +101,6 @@ TYPED_TEST(Spectra, MomentsOfAVectorAreThoseOfTheDenseSpectrum) {
   }
 }
 
-/// On GPUs, combinations without one are several times slower.
-TEST_F(BackendsTest, ChebyshevStepsHaveKernelsOfTheirOwn) {
-  const SmallSystem<double> system = grid<double>("grid", 5, 4, 0.7, false);
-  Solved<double> solved(system, product_backends().front(), pick(modes<double>(), "vector", "mode"),
-                        "staged");
-  ChebyshevVectors<double> vectors(solved.on(), {{-9, 9}, "given"});
-  Buffer<double> y = solved.on().make_vector();
-  for (const std::string with : {"nothing", "moments", "terms"}) {
-    Combination<double> c(solved.on().rows());
-    const auto [now, next] = vectors.step(c);
-    if (with == "moments") c.sum(2, now, next);
-    if (with == "terms") {
-      const auto sum = c.vector(y.data());
-      c.set(sum, sum + c.formula.constant(2) * now + c.formula.imaginary(3) * next);
-    }
-    if (with != "nothing") c.sum(0, next, next);
-    EXPECT_TRUE(is_common(c.data())) << with;
-  }
-}
-
 /// What ranks make of ids is what one would make of all ids: the moments are those of the whole vector.
 TYPED_TEST(Spectra, RandomVectorsDependOnSeedAndIdsAlone) {
   using T = TypeParam;
@@ -131,7 +111,7 @@ TYPED_TEST(Spectra, RandomVectorsDependOnSeedAndIdsAlone) {
   // A format with an order of rows of its own.
   all.emplace_back(system, product_backends().back(), pick(modes<T>(), "vector", "mode"), "staged", "pjds");
   for (Solved<T>& solved : all) {
-    const Moments moments = moments_of_random(solved.on(), ids_of(solved), options);
+    const Moments moments = moments_of_random(solved.on(), solved.A(), ids_of(solved), options);
     ASSERT_EQ(moments.of_vector.size(), 3U);
     EXPECT_EQ(moments.products, 3 * 6);
     EXPECT_EQ(moments.range.from, "given");
@@ -149,7 +129,7 @@ TYPED_TEST(Spectra, MomentsUntilARequestToStopAreKept) {
   const SmallSystem<T> system = grid<T>("grid", 5, 4, 0.7, false, -1.5);
   for (Solved<T>& solved : on_backends(system)) {
     MomentsOptions options{.moments = 40, .vectors = 5, .bounds = Bounds{-7, 7}};
-    const Moments all = moments_of_random(solved.on(), ids_of(solved), options);
+    const Moments all = moments_of_random(solved.on(), solved.A(), ids_of(solved), options);
     EXPECT_FALSE(all.asked);
     const auto until = [&](int least) {
       int asked = 0;
@@ -158,7 +138,7 @@ TYPED_TEST(Spectra, MomentsUntilARequestToStopAreKept) {
         EXPECT_LE(moments, 200);
         return world().rank() == world().size() - 1 && moments >= least;
       };
-      const Moments some = moments_of_random(solved.on(), ids_of(solved), options);
+      const Moments some = moments_of_random(solved.on(), solved.A(), ids_of(solved), options);
       EXPECT_GT(asked, 0);
       EXPECT_TRUE(some.asked);
       for (const int others : world().all_gather(static_cast<int>(some.of_vector.size())))
@@ -185,7 +165,8 @@ TYPED_TEST(Spectra, RandomVectorsAverageToTheTrace) {
   const LongSpectrum spectrum = diagonalised(dense(system));
   Solved<T> solved(system, product_backends().front(), pick(modes<T>(), "vector", "mode"), "staged");
   constexpr int vectors = 60;
-  const Moments moments = moments_of_random(solved.on(), ids_of(solved), {.moments = 8, .vectors = vectors});
+  const Moments moments =
+      moments_of_random(solved.on(), solved.A(), ids_of(solved), {.moments = 8, .vectors = vectors});
   const std::vector<double> mean = mean_moments(moments);
   EXPECT_DOUBLE_EQ(mean[0], 1);
   for (std::size_t n = 1; n < mean.size(); ++n) {
@@ -209,16 +190,16 @@ TEST_F(BackendsTest, DensityOfAChainIsKnown) {
     ring.entries.push_back({i, (i + rows - 1) % rows, -1});
   }
   Solved<double> solved(ring, product_backends().front(), pick(modes<double>(), "vector", "mode"), "staged");
-  Buffer<double> start = solved.on().make_vector();
+  Vector<double> start = solved.A().make_vector();
   std::vector<double> site(rows, 0.0);
   site[77] = 3;
   solved.set(start, site);
-  const Moments moments = moments_of(solved.on(), start.data(), {.moments = 256});
+  const Moments moments = moments_of(solved.on(), solved.A(), start, {.moments = 256});
   const Density local = density_of_states(moments, 1000);
   EXPECT_NEAR(local.integral, 1, 1e-3);
   EXPECT_TRUE(local.error.empty());
-  const Density all =
-      density_of_states(moments_of_random(solved.on(), ids_of(solved), {.moments = 64, .vectors = 20}), 1000);
+  const Density all = density_of_states(
+      moments_of_random(solved.on(), solved.A(), ids_of(solved), {.moments = 64, .vectors = 20}), 1000);
   EXPECT_NEAR(all.integral, 1, 1e-3);
   int within = 0, seen = 0;
   for (std::size_t k = 0; k < local.energy.size(); ++k) {
@@ -237,10 +218,11 @@ TYPED_TEST(Spectra, BoundsThatAreTooNarrowAreWidenedOnce) {
   const SmallSystem<T> system = grid<T>("grid", 5, 4, 0.7, false, -1.5);
   const LongSpectrum spectrum = diagonalised(dense(system));
   for (Solved<T>& solved : on_backends(system)) {
-    Buffer<T> start = solved.on().make_vector();
+    Vector<T> start = solved.A().make_vector();
     const std::vector<T> v = some_vector<T>(system.rows, 5);
     solved.set(start, v);
-    const Moments moments = moments_of(solved.on(), start.data(), {.moments = 20, .bounds = Bounds{-0.5, 1}});
+    const Moments moments =
+        moments_of(solved.on(), solved.A(), start, {.moments = 20, .bounds = Bounds{-0.5, 1}});
     EXPECT_NE(moments.range.from.find("widened from [-0.5, 1]"), std::string::npos) << moments.range.from;
     expect_moments<T>(moments.of_vector[0], moments_by_spectrum(spectrum, v, moments.range.centre(),
                                                                 moments.range.half_width(), 20));
@@ -254,11 +236,11 @@ TYPED_TEST(Spectra, BoundsAreWidenedOnceOnly) {
   Solved<T> solved(system, product_backends().back(), pick(modes<T>(), "vector", "mode"), "staged");
   expect_refused(
       [&] {
-        moments_of_random(solved.on(), ids_of(solved),
+        moments_of_random(solved.on(), solved.A(), ids_of(solved),
                           {.moments = 400, .bounds = Bounds{0, 1}, .check = false});
       },
       {"widened already", "moment "});
-  expect_refused([&] { moments_of_random(solved.on(), ids_of(solved), {}); },
+  expect_refused([&] { moments_of_random(solved.on(), solved.A(), ids_of(solved), {}); },
                  {"(u, A v)", "a density of states"});
 }
 
@@ -277,29 +259,31 @@ TYPED_TEST(Spectra, BadInputIsNamed) {
   using T = TypeParam;
   SmallSystem<T> system = grid<T>("grid", 5, 4, 0.7, false);
   Solved<T> solved(system, product_backends().back(), pick(modes<T>(), "vector", "mode"), "staged");
-  Buffer<T> x = solved.on().make_vector();
-  const auto of_x = [&](const MomentsOptions& options) { moments_of(solved.on(), x.data(), options); };
+  Vector<T> x = solved.A().make_vector();
+  const auto of_x = [&](const MomentsOptions& options) { moments_of(solved.on(), solved.A(), x, options); };
   expect_refused([&] { of_x({}); }, {"start vector of the moments is 0"});
   expect_usage<T>([&] { of_x({.moments = 1}); }, "at least 2 moments");
   expect_usage<T>([&] { of_x({.bounds = Bounds{1, 1}}); }, "[1, 1]");
-  expect_usage<T>([&] { moments_of_random(solved.on(), ids_of(solved), {.vectors = 0}); }, "0 vectors");
+  expect_usage<T>([&] { moments_of_random(solved.on(), solved.A(), ids_of(solved), {.vectors = 0}); },
+                  "0 vectors");
   if (!is_complex<T>)
-    expect_usage<T>([&] { evolve(solved.on(), x.data(), 1, {}); }, "use complex values, or imaginary time");
+    expect_usage<T>([&] { evolve(solved.on(), solved.A(), x, 1, {}); },
+                    "use complex values, or imaginary time");
   const EvolveOptions imaginary{.time = Time::imaginary};
-  expect_usage<T>([&] { evolve(solved.on(), x.data(), 1, {.time = Time::imaginary, .tolerance = 0}); },
+  expect_usage<T>([&] { evolve(solved.on(), solved.A(), x, 1, {.time = Time::imaginary, .tolerance = 0}); },
                   "tolerance");
-  EXPECT_EQ(evolve(solved.on(), x.data(), 1, imaginary).norm_after, 0);
+  EXPECT_EQ(evolve(solved.on(), solved.A(), x, 1, imaginary).norm_after, 0);
   std::vector<T> not_finite = some_vector<T>(system.rows, 3);
   not_finite[7] = T(std::numeric_limits<RealOf<T>>::infinity());
   solved.set(x, not_finite);
   expect_refused([&] { of_x({}); }, {"not finite"});
-  expect_refused([&] { evolve(solved.on(), x.data(), 1, imaginary); }, {"not finite"});
+  expect_refused([&] { evolve(solved.on(), solved.A(), x, 1, imaginary); }, {"not finite"});
   system.entries[30].value = T(std::numeric_limits<RealOf<T>>::quiet_NaN());
   Solved<T> bad(system, product_backends().back(), pick(modes<T>(), "vector", "mode"), "staged");
-  expect_refused([&] { moments_of_random(bad.on(), ids_of(bad), {}); }, {"not finite"});
+  expect_refused([&] { moments_of_random(bad.on(), bad.A(), ids_of(bad), {}); }, {"not finite"});
   expect_refused(
       [&] {
-        moments_of_random(bad.on(), ids_of(bad), {.bounds = Bounds{-9, 9}});
+        moments_of_random(bad.on(), bad.A(), ids_of(bad), {.bounds = Bounds{-9, 9}});
       },
       {"not finite"});
 }
@@ -322,10 +306,10 @@ void check_evolution(Solved<T>& solved, const SmallSystem<T>& system, double t, 
   const std::vector<T> before = some_vector<T>(system.rows, 9);
   const LongComplex factor = time == Time::real ? LongComplex(0, -t) : LongComplex(-t);
   const auto expected = product(exponential(dense(system), factor), before);
-  Buffer<T> x = solved.on().make_vector();
+  Vector<T> x = solved.A().make_vector();
   solved.set(x, before);
   const EvolveResult result =
-      evolve(solved.on(), x.data(), t, {.time = time, .tolerance = 1e-12, .bounds = bounds});
+      evolve(solved.on(), solved.A(), x, t, {.time = time, .tolerance = 1e-12, .bounds = bounds});
   const std::vector<T> after = solved.whole(x);
   // Rounding errors of about one for every product, which a narrow result stands out of the less.
   const double fair =
@@ -345,7 +329,7 @@ TYPED_TEST(Spectra, EvolutionIsTheDenseExponential) {
   using T = TypeParam;
   for (const SmallSystem<T>& system : hermitian_systems<T>())
     for (Solved<T>& solved : on_backends(system)) {
-      const SpectralRange range = find_range<T>(solved.on(), std::nullopt);
+      const SpectralRange range = find_range<T>(solved.on(), solved.A(), std::nullopt);
       for (const double t : {0.0, 0.01, 0.6, -1.3})
         check_evolution(solved, system, t, Time::imaginary, range.bounds, "given");
       if constexpr (is_complex<T>)
@@ -366,11 +350,11 @@ TYPED_TEST(Spectra, EvolutionWidensBoundsOnce) {
   if constexpr (is_complex<T>) {
     const SmallSystem<T> wrong = convection<T>("convection", 8, 6, 4);
     Solved<T> solved(wrong, product_backends().back(), pick(modes<T>(), "vector", "mode"), "staged");
-    Buffer<T> x = solved.on().make_vector();
+    Vector<T> x = solved.A().make_vector();
     const std::vector<T> before = some_vector<T>(wrong.rows, 4);
     solved.set(x, before);
     const EvolveOptions options{.bounds = Bounds{0, 1}, .check = false};
-    expect_refused([&] { evolve(solved.on(), x.data(), 40, options); }, {"widened already"});
+    expect_refused([&] { evolve(solved.on(), solved.A(), x, 40, options); }, {"widened already"});
     EXPECT_EQ(solved.whole(x), before) << "x changed";
   }
 }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <complex>
 #include <cstring>
 #include <limits>
@@ -16,65 +17,10 @@
 #include "core/buffer.hpp"
 #include "core/reference.hpp"
 #include "kernels/combine/combine.hpp"
-#include "kernels/combine/common_recipes.hpp"
+#include "support/device_vectors.hpp"
+#include "support/random_combinations.hpp"
 
 namespace spmv::test {
-
-template <class T>
-using Wide = std::conditional_t<is_complex<T>, std::complex<long double>, long double>;
-
-template <class T>
-Wide<T> wide(const T& value) {
-  return Wide<T>(value);
-}
-template <class T>
-Wide<T> wide_conjugate(const Wide<T>& value) {
-  if constexpr (is_complex<T>)
-    return std::conj(value);
-  else
-    return value;
-}
-
-/// Vectors of `count` elements on a device, and one element behind each that nothing may change.
-template <class T>
-class DeviceVectors {
- public:
-  DeviceVectors(const std::shared_ptr<Backend>& backend, lidx count, int vectors) : backend_(backend) {
-    for (int v = 0; v < vectors; ++v) {
-      host.emplace_back(static_cast<std::size_t>(count) + 1);
-      for (std::size_t i = 0; i < host.back().size(); ++i)
-        host.back()[i] = x_value<T>(static_cast<gidx>(i), static_cast<unsigned>(v + 1));
-      device_.push_back(upload(backend, host.back().data(), host.back().size()));
-    }
-  }
-  T* at(int v) { return device_[static_cast<std::size_t>(v)].data(); }
-  std::vector<T> now(int v) const {
-    std::vector<T> values(host[0].size());
-    download(*backend_, values.data(), device_[static_cast<std::size_t>(v)].data(), values.size());
-    return values;
-  }
-  std::vector<std::vector<T>> host;
-
- private:
-  std::shared_ptr<Backend> backend_;
-  std::vector<Buffer<T>> device_;
-};
-
-template <class T>
-void put_in_slots(const std::shared_ptr<Backend>& backend, Scalars<T>& scalars,
-                  const std::vector<double>& numbers) {
-  for (std::size_t i = 0; i < numbers.size(); ++i) {
-    const auto number = scalar_of<ScalarOf<T>>(numbers[i]);
-    backend->upload(scalars.slot(static_cast<int>(i)), &number, sizeof(number));
-  }
-}
-
-template <class T>
-ScalarOf<T> slot_now(const std::shared_ptr<Backend>& backend, Scalars<T>& scalars, int slot) {
-  ScalarOf<T> number{};
-  download(*backend, &number, scalars.slot(slot), 1);
-  return number;
-}
 
 /// x += alpha p; r -= alpha s; p = r + beta p; (r, r), (p, r): what an iteration of conjugate gradients does.
 template <class T>
@@ -83,7 +29,7 @@ void check_update(const std::shared_ptr<Backend>& backend, lidx count) {
   Scalars<T> scalars(backend);
   put_in_slots(backend, scalars, {0.75, -0.5, 3});
   const auto queue = backend->make_queue(Priority::normal);
-  Combination<T> c(count);
+  Program<T> c(count);
   Formula& f = c.formula;
   const auto alpha = f.slot(0), beta = f.where(f.slot(1) < f.slot(2), f.slot(1));
   f.record(1, beta);
@@ -133,7 +79,7 @@ void check_dropped_terms(const std::shared_ptr<Backend>& backend) {
   put_in_slots(backend, scalars, {std::numeric_limits<double>::quiet_NaN(), 1});
   const auto queue = backend->make_queue(Priority::normal);
   queue->fill(v.at(1), 0xff, count * sizeof(T));  // NaN
-  Combination<T> c(count);
+  Program<T> c(count);
   const auto x = c.vector(v.at(0)), p = c.vector(v.at(1));
   const auto alpha = c.formula.where(c.formula.slot(0) < c.formula.slot(1), c.formula.slot(0));
   c.set(x, x + alpha * p);
@@ -150,7 +96,7 @@ void check_scratch(const std::shared_ptr<Backend>& backend) {
   Scalars<T> scalars(backend);
   const auto queue = backend->make_queue(Priority::normal);
   queue->fill(v.at(2), 0xff, count * sizeof(T));
-  Combination<T> c(count);
+  Program<T> c(count);
   const auto d = c.vector(v.at(0)), r = c.vector(v.at(1)), p = c.vector(v.at(2)), z = c.scratch();
   c.multiply(z, d, r);
   c.set(p, z);
@@ -166,6 +112,136 @@ void check_scratch(const std::shared_ptr<Backend>& backend) {
     rz += wide_conjugate<T>(wide(v.host[1][i])) * want;
   }
   EXPECT_NEAR(0, std::abs(Wide<T>(to_standard(slot_now(backend, scalars, 0))) - rz), 1e-10);
+}
+
+/// What a combination may change: x and y, the sum in slot 0 and the number in slot 9.
+template <class T>
+struct Changed {
+  std::vector<T> x, y;
+  double total;
+  double stored;
+  bool operator==(const Changed&) const = default;
+};
+
+/// Combinations that have requirements, in a loop or not, on the same vectors and slots. Slot 1 has `condition`.
+template <class T>
+class Requiring {
+ public:
+  Requiring(const std::shared_ptr<Backend>& backend, lidx count, double condition)
+      : backend_(backend),
+        queue_(backend->make_queue(Priority::normal)),
+        v_(backend, count, 2),
+        scalars_(backend),
+        count_(count) {
+    put_in_slots(backend, scalars_, {0, condition, 1});
+  }
+  /// x += y; y = x; (x, y); each checks a line. `elements`: a sum of few has fewer parts than one of many.
+  void run(const std::vector<int>& required_slots, bool in_loop, lidx elements) {
+    Program<T> c(elements);
+    Formula& f = c.formula;
+    const auto x = c.vector(v_.at(0)), y = c.vector(v_.at(1));
+    for (const int slot : required_slots) f.require(f.slot(slot));
+    f.record(0, f.slot(1) + f.constant(static_cast<double>(++line_)));
+    f.store(9, f.constant(static_cast<double>(line_)));
+    c.set(x, x + y);
+    c.set(y, x);
+    c.sum(0, x, y);
+    queue_combination(*queue_, c, scalars_, line_, in_loop);
+    queue_own_sums(*queue_, scalars_, {0, 1});
+    queue_->synchronize();
+    ASSERT_TRUE(scalars_.has_line(line_));
+    const double want = real_part(slot_now(backend_, scalars_, 1)) + static_cast<double>(line_);
+    const double got = scalars_.line(line_)[0];
+    EXPECT_TRUE(got == want || (std::isnan(got) && std::isnan(want))) << got << " for " << want;
+  }
+  void run(const std::vector<int>& required_slots, bool in_loop) { run(required_slots, in_loop, count_); }
+  void forget_stop() { scalars_.forget_stop(*queue_); }
+  Changed<T> now() {
+    return {v_.now(0), v_.now(1), real_part(slot_now(backend_, scalars_, 0)),
+            real_part(slot_now(backend_, scalars_, 9))};
+  }
+
+ private:
+  std::shared_ptr<Backend> backend_;
+  std::unique_ptr<Queue> queue_;
+  DeviceVectors<T> v_;
+  Scalars<T> scalars_;
+  lidx count_;
+  std::uint64_t line_ = 0;
+};
+
+/// What is required and does not hold stops a combination, and in a loop all that follow; it still records.
+template <class T>
+void check_requirements(const std::shared_ptr<Backend>& backend, lidx count, double condition) {
+  const bool holds = condition != 0 && !std::isnan(condition);
+  Requiring<T> r(backend, count, condition);
+  r.run({2}, true);
+  auto before = r.now();
+  const auto check = [&](const char* what, bool changes) {
+    const auto now = r.now();
+    EXPECT_EQ(now != before, changes) << what;
+    EXPECT_EQ(now.stored != before.stored, changes) << what;
+    before = now;
+  };
+  r.run({1}, false);
+  check("outside of a loop", holds);
+  r.run({}, true);
+  check("in a loop behind it: the flag is none of its business", true);
+  r.run({2, 1}, true);
+  check("the second requirement, in a loop", holds);
+  r.run({1, 2}, true, count / 300);
+  check("the first requirement, with fewer parts", holds);
+  r.run({}, true);
+  check("without a requirement, in the loop", holds);
+  r.run({2}, true);
+  check("with another requirement, in the loop", holds);
+  r.run({}, false);
+  check("outside of the loop", true);
+  r.run({2}, true, count / 300);
+  check("the loop again, with fewer parts", holds);
+  r.run({}, true);
+  check("the loop again", holds);
+  r.forget_stop();
+  r.run({2}, true);
+  check("a new loop", true);
+}
+
+template <class T>
+void check_requirements(const std::shared_ptr<Backend>& backend) {
+  for (const lidx count : {1, 300, 70000})
+    for (const double condition : {1.0, -1e-300, 0.0, std::numeric_limits<double>::quiet_NaN()}) {
+      SCOPED_TRACE(std::to_string(count) + " elements, condition " + std::to_string(condition));
+      check_requirements<T>(backend, count, condition);
+    }
+}
+
+/// On hosts (y, y) has the same bits whether y has just been made or was there before: solvers may be written in either way.
+template <class T>
+void check_squares(const std::shared_ptr<Backend>& backend) {
+  for (const lidx count : {1, 300, 1031}) {
+    DeviceVectors<T> v(backend, count, 3);
+    Scalars<T> scalars(backend);
+    const auto queue = backend->make_queue(Priority::normal);
+    Program<T> makes(count), reads(count);
+    {
+      const auto x = makes.vector(v.at(0)), y = makes.vector(v.at(1));
+      makes.set(y, x - makes.formula.constant(0.3125) * y);
+      makes.sum(0, y, y);
+    }
+    const auto y = reads.vector(v.at(1)), z = reads.vector(v.at(2));
+    reads.sum(1, y, y);
+    reads.sum(2, y, z);
+    queue_combination(*queue, makes, scalars, 1);
+    queue_combination(*queue, reads, scalars, 2);
+    queue_own_sums(*queue, scalars, {0, 2});
+    queue->synchronize();
+    const auto made = slot_now(backend, scalars, 0), read = slot_now(backend, scalars, 1);
+    if (sizeof(RealOf<T>) == sizeof(double) && !queue->takes_cuda_kernels())
+      EXPECT_EQ(to_standard(made), to_standard(read)) << count;
+    else
+      EXPECT_NEAR(0, std::abs(to_standard(made) - to_standard(read)),
+                  40 * std::numeric_limits<RealOf<T>>::epsilon() * std::abs(to_standard(read)));
+  }
 }
 
 /// Sums of ranks are added in the order of the ranks, own included.
@@ -185,118 +261,15 @@ void check_rank_sums(const std::shared_ptr<Backend>& backend) {
   EXPECT_EQ(real_part(slot_now(backend, scalars, 1)), 10);
 }
 
-/// Vectors of a recipe: one more than the highest number that it uses.
-inline int vectors_of(const Recipe& recipe) {
-  int last = -1;
-  const auto uses = [&](int v) { last = std::max(last, v); };
-  for (int v = 0; v < most_vectors; ++v)
-    if (recipe.loads(v) || recipe.stores(v)) uses(v);
-  for (int c = 0; c < recipe.changes(); ++c) uses(recipe.target(c));
-  return last + 1;
-}
-
-/// The coefficient of vector v in change c; `drops`: 0 for the target itself.
-inline double coefficient(const Recipe& recipe, int c, int v, bool drops) {
-  return drops && v == recipe.target(c) ? 0 : (c % 2 == 0 ? 0.75 : -0.5) + 0.125 * v;
-}
-
-template <class T>
-void build(Combination<T>& c, const Recipe& recipe, DeviceVectors<T>& memory, bool drops) {
-  std::vector<VectorName> v;
-  for (int i = 0; i < vectors_of(recipe); ++i)
-    v.push_back(recipe.loads(i) || recipe.stores(i) ? c.vector(memory.at(i)) : c.scratch());
-  const auto at = [&](int i) { return v[static_cast<std::size_t>(i)]; };
-  for (int change = 0; change < recipe.changes(); ++change) {
-    const VectorName target = at(recipe.target(change));
-    if (recipe.multiplies(change)) {
-      c.multiply(target, at(recipe.factor(change, 0)), at(recipe.factor(change, 1)));
-      continue;
-    }
-    std::optional<LinearForm> form;
-    for (int i = 0; i < static_cast<int>(v.size()); ++i) {
-      if (!recipe.has_term(change, i)) continue;
-      const double size = coefficient(recipe, change, i, drops);
-      const LinearForm term = c.formula.constant(size) * at(i);
-      form = form ? *form + term : term;
-    }
-    c.set(target, *form);
-  }
-  for (int i = 0; i < recipe.sums(); ++i) c.sum(i, at(recipe.sum_a(i)), at(recipe.sum_b(i)));
-}
-
-/// What the recipe makes of one element of all vectors.
-template <class T>
-void change_one(const Recipe& recipe, bool drops, std::array<Wide<T>, most_vectors>& v) {
-  const auto at = [&](int i) -> Wide<T>& { return v[static_cast<std::size_t>(i)]; };
-  for (int c = 0; c < recipe.changes(); ++c) {
-    Wide<T> result = 0;
-    if (recipe.multiplies(c)) {
-      result = at(recipe.factor(c, 0)) * at(recipe.factor(c, 1));
-    } else {
-      for (int i = 0; i < most_vectors; ++i)
-        if (recipe.has_term(c, i)) result += Wide<T>(coefficient(recipe, c, i, drops)) * at(i);
-    }
-    at(recipe.target(c)) = result;
-  }
-}
-
-/// A combination of the solvers, in the kernel that is its own.
-template <class T>
-void check_recipe(const std::shared_ptr<Backend>& backend, const Recipe& recipe, lidx count, bool drops) {
-  const int vectors = vectors_of(recipe);
-  DeviceVectors<T> memory(backend, count, vectors);
-  Scalars<T> scalars(backend);
-  const auto queue = backend->make_queue(Priority::normal);
-  Combination<T> c(count);
-  build(c, recipe, memory, drops);
-  ASSERT_TRUE(is_common(c.data()));
-  queue_combination(*queue, c, scalars, 1);
-  queue_own_sums(*queue, scalars, {0, recipe.sums()});
-  queue->synchronize();
-
-  std::vector<std::vector<T>> now;
-  for (int i = 0; i < vectors; ++i) now.push_back(memory.now(i));
-  std::array<Wide<T>, most_sums> sums{};
-  for (std::size_t k = 0; k < static_cast<std::size_t>(count); ++k) {
-    std::array<Wide<T>, most_vectors> v{};
-    for (std::size_t i = 0; i < now.size(); ++i) v[i] = wide(memory.host[i][k]);
-    change_one<T>(recipe, drops, v);
-    for (std::size_t i = 0; i < now.size(); ++i) {
-      const Wide<T> want = recipe.stores(static_cast<int>(i)) ? v[i] : wide(memory.host[i][k]);
-      ASSERT_NEAR(0, std::abs(wide(now[i][k]) - want), 16 * std::numeric_limits<RealOf<T>>::epsilon())
-          << "vector " << i << ", element " << k;
-    }
-    for (int i = 0; i < recipe.sums(); ++i)
-      sums[static_cast<std::size_t>(i)] += wide_conjugate<T>(v[static_cast<std::size_t>(recipe.sum_a(i))]) *
-                                           v[static_cast<std::size_t>(recipe.sum_b(i))];
-  }
-  for (std::size_t i = 0; i < now.size(); ++i)
-    EXPECT_EQ(now[i].back(), memory.host[i].back()) << "beyond the end";
-  for (int i = 0; i < recipe.sums(); ++i)
-    EXPECT_NEAR(
-        0, std::abs(Wide<T>(to_standard(slot_now(backend, scalars, i))) - sums[static_cast<std::size_t>(i)]),
-        1e-13 * (count + 1))
-        << "sum " << i;
-}
-
-/// Every recipe of the solvers; where a coefficient is 0, a host takes the kernel for all recipes.
-template <class T>
-void check_recipes(const std::shared_ptr<Backend>& backend) {
-  for (std::size_t number = 0; number < common_recipes.size(); ++number)
-    for (const lidx count : {0, 1, 15, 16, 33, 1000})
-      for (const bool drops : {false, true}) {
-        SCOPED_TRACE("recipe " + std::to_string(number) + ", " + std::to_string(count) + " elements");
-        check_recipe<T>(backend, common_recipes[number], count, drops);
-      }
-}
-
 template <class T>
 void check_combinations(const std::shared_ptr<Backend>& backend) {
   // No element; one; around the host's lanes, its batch and a thread block; more than one round of all thread blocks.
   for (const lidx count : {0, 1, 31, 127, 128, 129, 257, 5000, 400001}) check_update<T>(backend, count);
-  check_recipes<T>(backend);
+  check_random_combinations<T>(backend);
   check_dropped_terms<T>(backend);
   check_scratch<T>(backend);
+  check_requirements<T>(backend);
+  check_squares<T>(backend);
   check_rank_sums<T>(backend);
 }
 

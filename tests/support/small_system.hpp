@@ -10,6 +10,7 @@
 
 #include "core/pick.hpp"
 #include "dist/prepare/assemble.hpp"
+#include "dist/solve/host_vectors.hpp"
 #include "dist/solve/solver.hpp"
 #include "support/make_matrix.hpp"
 #include "support/mpi_test.hpp"
@@ -169,27 +170,30 @@ class Solved {
     options.transport = transport;
     options.needs_queued_exchange = mode.needs_queued_exchange;
     matrix_ = std::make_unique<DistMatrix<T>>(all, *rows_, options, backend_);
-    on_ = std::make_unique<Workspace<T>>(all, *matrix_, mode, transport, TransportRequest{});
-    x_ = on_->make_vector();
-    b_ = on_->make_vector();
+    A_ = std::make_unique<Operator<T>>(*matrix_, mode);
+    on_ = std::make_unique<Workspace<T>>(all, backend_, matrix_->compute_queue(), transport,
+                                         TransportRequest{});
+    x_ = A_->make_vector();
+    b_ = A_->make_vector();
     set(b_, system.right_hand_side());
   }
   Workspace<T>& on() { return *on_; }
-  void set(Buffer<T>& to, const std::vector<T>& whole) {
+  const Operator<T>& A() const { return *A_; }
+  void set(const VectorRef<T>& to, const std::vector<T>& whole) {
     std::vector<T> mine;
     for (const gidx row : rows_->original_row) mine.push_back(whole[static_cast<std::size_t>(row)]);
     mine = matrix_->to_basis(mine);
-    if (!mine.empty()) backend_->upload(to.data(), mine.data(), mine.size() * sizeof(T));
+    upload(*backend_, to, mine);
   }
   void set_b(const std::vector<T>& whole) { set(b_, whole); }
-  T* b() { return b_.data(); }
+  const VectorRef<T>& b() const { return b_; }
   std::vector<T> whole_b() const { return whole(b_); }
   /// From x = 0. The halo of x holds NaN before.
   SolveResult solve(const std::string& solver, Preconditioner<T>& m, const SolveOptions& options) {
     matrix_->compute_queue().fill(x_.data(), 0xff, x_.bytes());
     matrix_->compute_queue().fill(x_.data(), 0, static_cast<std::size_t>(matrix_->rows()) * sizeof(T));
     matrix_->compute_queue().synchronize();
-    return spmv::solve(pick(solvers<T>(), solver, "solver"), *on_, m, x_.data(), b_.data(), options);
+    return spmv::solve(pick(solvers<T>(), solver, "solver"), *on_, *A_, m, x_, b_, options);
   }
   SolveResult solve(const std::string& solver, const std::string& preconditioner,
                     const SolveOptions& options) {
@@ -199,15 +203,15 @@ class Solved {
   SolveResult solve_from(const std::vector<T>& guess, const std::string& solver,
                          const SolveOptions& options) {
     set(x_, guess);
-    return spmv::solve(pick(solvers<T>(), solver, "solver"), *on_, *make("none", request()), x_.data(),
-                       b_.data(), options);
+    return spmv::solve(pick(solvers<T>(), solver, "solver"), *on_, *A_, *make("none", request()), x_, b_,
+                       options);
   }
   /// x = M^-1 b
   void apply(Preconditioner<T>& m) {
-    m.apply(b_.data(), x_.data());
+    m.apply(b_, x_);
     matrix_->compute_queue().synchronize();
   }
-  PreconditionerRequest<T> request() { return {*on_, *rows_}; }
+  PreconditionerRequest<T> request() { return {*on_, *A_, *rows_}; }
   static std::unique_ptr<Preconditioner<T>> make(const std::string& preconditioner,
                                                  const PreconditionerRequest<T>& request) {
     return pick(preconditioners<T>(), preconditioner, "preconditioner").make(request);
@@ -215,7 +219,7 @@ class Solved {
   /// The whole x on every rank.
   std::vector<T> x() const { return whole(x_); }
   /// The same of any vector.
-  std::vector<T> whole(const Buffer<T>& vector) const {
+  std::vector<T> whole(const VectorRef<T>& vector) const {
     std::vector<T> mine(static_cast<std::size_t>(matrix_->rows()));
     download(*backend_, mine.data(), vector.data(), mine.size());
     mine = matrix_->from_basis(mine);
@@ -252,8 +256,9 @@ class Solved {
   std::shared_ptr<Backend> backend_;
   std::unique_ptr<DistributedRows<T>> rows_;
   std::unique_ptr<DistMatrix<T>> matrix_;
+  std::unique_ptr<Operator<T>> A_;
   std::unique_ptr<Workspace<T>> on_;
-  Buffer<T> x_, b_;
+  Vector<T> x_, b_;
 };
 
 /// Convection and diffusion on a grid: not hermitian.

@@ -24,6 +24,7 @@ class SpmvDist(CMakePackage, CudaPackage):
     depends_on("help2man", type="build")
     depends_on("mpi@3:")
     depends_on("metis@5:")
+    depends_on("lapack")
     depends_on("zlib-api")
     depends_on("fmt@9:")
     depends_on("nlohmann-json@3.10:")

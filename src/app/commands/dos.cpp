@@ -98,7 +98,7 @@ MomentsOptions wanted_of(const DosOptions& options) {
 /// The moments in one mode over one transport.
 template <class T>
 DosOutlook measure(const Run& run, const DosOptions& options, const DistributedRows<T>& rows,
-                   Workspace<T>& on, const WorkspaceFacts& facts) {
+                   Workspace<T>& on, const Operator<T>& A, const WorkspaceFacts& facts) {
   const EndRequest::Heeded heeded(run.end_request);
   const std::string stage = fmt::format("computing moments in mode {}", facts.mode);
   MomentsOptions wanted = wanted_of(options);
@@ -110,12 +110,12 @@ DosOutlook measure(const Run& run, const DosOptions& options, const DistributedR
   };
   auto outlook = outlook_of<DosOutlook>(facts);
   run.watchdog.stage(stage);
-  outlook.moments = moments_of_random(on, rows.original_row, wanted);
+  outlook.moments = moments_of_random(on, A, rows.original_row, wanted);
   outlook.seconds = run.communicator.max(outlook.moments.seconds);
   if (run.ended_by() != 0) return outlook;
   run.watchdog.stage("measuring the parts of a step", {.quiet = true});
-  Buffer<T> x = on.make_vector(), y = on.make_vector();
-  outlook.product_s = time_of<T>(on, [&] { on.multiply(x.data(), y.data()); });
+  const Vector<T> x = A.make_vector(), y = A.make_vector();
+  outlook.product_s = time_of<T>(on, [&] { on.multiply(A, x, y); });
   if (run.communicator.size() > 1) outlook.sums_s = time_of<T>(on, [&] { on.add_up(); }) / steps_of_reduction;
   return outlook;
 }
@@ -129,8 +129,8 @@ DosReport dos_as(const Run& run, const DosOptions& options, const MatrixSource& 
   report.vectors = options.vectors;
   report.start_seed = options.start_seed;
   workspaces.each(
-      [&](Workspace<T>& on, const WorkspaceFacts& facts) {
-        report.outlooks.push_back(measure(run, options, workspaces.problem().rows, on, facts));
+      [&](Workspace<T>& on, const Operator<T>& A, const WorkspaceFacts& facts) {
+        report.outlooks.push_back(measure(run, options, workspaces.problem().rows, on, A, facts));
         report.keep_first_density(options.energies);
       },
       [&](const WorkspaceFacts& facts) { report.outlooks.push_back(outlook_of<DosOutlook>(facts)); });

@@ -14,6 +14,7 @@
 #include "app/run/load.hpp"
 #include "app/run/workspaces.hpp"
 #include "core/value_types.hpp"
+#include "dist/solve/host_vectors.hpp"
 #include "load/text_pieces.hpp"
 
 namespace spmv {
@@ -132,7 +133,7 @@ void keep(EigenResult<T>&& result, double seconds, EigenOutlook& outlook) {
 /// The search in one mode over one transport, whose eigenvectors `vectors` becomes.
 template <class T>
 EigenOutlook search_on(const Run& run, const SpectrumEndOptions& options, Workspace<T>& on,
-                       const WorkspaceFacts& facts, std::vector<Buffer<T>>& vectors) {
+                       const Operator<T>& A, const WorkspaceFacts& facts, std::vector<Vector<T>>& vectors) {
   const EndRequest::Heeded heeded(run.end_request);
   const std::string stage = fmt::format("searching eigenvalues in mode {}", facts.mode);
   EigenOptions wanted = options.search();
@@ -145,7 +146,7 @@ EigenOutlook search_on(const Run& run, const SpectrumEndOptions& options, Worksp
   for (int time = 0; time < options.times && (time == 0 || run.ended_by() == 0); ++time) {
     run.watchdog.stage(stage);
     vectors.clear();
-    EigenResult<T> result = eigen(on, wanted);
+    EigenResult<T> result = eigen(on, A, wanted);
     sums = result.sums;
     vectors = std::move(result.vectors);
     const double seconds = run.communicator.max(result.seconds);
@@ -153,8 +154,8 @@ EigenOutlook search_on(const Run& run, const SpectrumEndOptions& options, Worksp
   }
   if (run.ended_by() != 0) return outlook;
   run.watchdog.stage("measuring the parts of a step", {.quiet = true});
-  Buffer<T> x = on.make_vector(), y = on.make_vector();
-  outlook.product_s = time_of<T>(on, [&] { on.multiply(x.data(), y.data()); });
+  const Vector<T> x = A.make_vector(), y = A.make_vector();
+  outlook.product_s = time_of<T>(on, [&] { on.multiply(A, x, y); });
   if (run.communicator.size() > 1)
     outlook.sums_s = time_of<T>(on, [&] { on.add_up(); }) * sums / outlook.products;
   return outlook;
@@ -164,13 +165,13 @@ EigenOutlook search_on(const Run& run, const SpectrumEndOptions& options, Worksp
 template <class T>
 std::vector<std::string> write_vectors(const Run& run, const SpectrumEndOptions& options,
                                        const Workspaces<T>& workspaces, Workspace<T>& on,
-                                       const std::vector<Buffer<T>>& vectors) {
+                                       const Operator<T>& A, const std::vector<Vector<T>>& vectors) {
   std::vector<std::string> written;
   if (options.vectors_file.empty()) return written;
-  for (const Buffer<T>& vector : vectors) {
+  for (const Vector<T>& vector : vectors) {
     run.watchdog.stage("writing eigenvectors");
     const std::string path = file_of_vector(options.vectors_file, static_cast<int>(written.size()) + 1);
-    workspaces.write(path, from_device(on, vector));
+    workspaces.write(path, natural_elements(on, A, vector));
     written.push_back(path);
   }
   return written;
@@ -188,11 +189,11 @@ EigenReport eigen_as(const Run& run, SpectrumEndOptions options, const MatrixSou
   report.start_seed = options.start_seed;
   report.times = options.times;
   workspaces.each(
-      [&](Workspace<T>& on, const WorkspaceFacts& facts) {
-        std::vector<Buffer<T>> vectors;
-        report.outlooks.push_back(search_on(run, options, on, facts, vectors));
+      [&](Workspace<T>& on, const Operator<T>& A, const WorkspaceFacts& facts) {
+        std::vector<Vector<T>> vectors;
+        report.outlooks.push_back(search_on(run, options, on, A, facts, vectors));
         if (report.vector_files.empty())
-          report.vector_files = write_vectors(run, options, workspaces, on, vectors);
+          report.vector_files = write_vectors(run, options, workspaces, on, A, vectors);
       },
       [&](const WorkspaceFacts& facts) { report.outlooks.push_back(outlook_of<EigenOutlook>(facts)); });
   report.incomplete = ended_while(run, "searching eigenvalues");

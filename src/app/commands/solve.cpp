@@ -5,6 +5,7 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "app/commands.hpp"
 #include "app/launch/end_request.hpp"
@@ -18,6 +19,8 @@
 #include "app/say.hpp"
 #include "core/pick.hpp"
 #include "core/value_types.hpp"
+#include "dist/solve/hierarchy.hpp"
+#include "dist/solve/host_vectors.hpp"
 #include "dist/solve/solver.hpp"
 
 namespace spmv {
@@ -33,6 +36,7 @@ struct SolverOptions : WorkspaceOptions, SystemFiles {
   std::string preconditioner = "none";
   int degree = 3;
   int block_size = 8;
+  MultigridRequest multigrid;
   double tolerance = by_precision;
   int most_iterations = 10000;
   std::string nullspace = no_nullspace;
@@ -63,6 +67,25 @@ void declare_solver(CLI::App& app, SolverOptions& o) {
       ->capture_default_str()
       ->group("Solver");
   app.add_option("--block-size", o.block_size, "preconditioner block_jacobi: rows of a block")
+      ->check(CLI::Range(1, 64))
+      ->capture_default_str()
+      ->group("Solver");
+  app.add_option("--smoother", o.multigrid.smoother,
+                 "preconditioner multigrid: what smooths: " + fmt::format("{}", fmt::join(smoothers(), ", ")))
+      ->check(CLI::IsMember(smoothers()))
+      ->capture_default_str()
+      ->group("Solver");
+  app.add_option(
+         "--smoother-degree", o.multigrid.degree,
+         "preconditioner multigrid: products of smoother chebyshev, before and after each coarser level")
+      ->check(CLI::Range(0, 100))
+      ->capture_default_str()
+      ->group("Solver");
+  app.add_flag("--w-cycle", o.multigrid.w_cycle, "preconditioner multigrid: visit each coarser level twice")
+      ->group("Solver");
+  app.add_option(
+         "--unknowns", o.multigrid.unknowns,
+         "preconditioner multigrid: rows of each grid point, which follow each other, as 3 for displacements")
       ->check(CLI::Range(1, 64))
       ->capture_default_str()
       ->group("Solver");
@@ -141,23 +164,25 @@ template <class T>
 class Solving {
  public:
   Solving(const Run& run, const SolverOptions& options, SystemVectors<T>& vectors, double bandwidth,
-          Workspace<T>& on, const WorkspaceFacts& facts)
+          Workspace<T>& on, const Operator<T>& A, const WorkspaceFacts& facts)
       : run_(run),
         options_(options),
         vectors_(vectors),
         bandwidth_(bandwidth),
         on_(on),
+        A_(A),
         facts_(facts),
-        x_(on.make_vector()),
-        b_(on.make_vector()),
-        product_(on.make_vector()) {
-    to_device(on_, vectors_.b(), b_);
+        x_(A.make_vector()),
+        b_(A.make_vector()),
+        product_(A.make_vector()) {
+    to_device(vectors_.b(), b_);
   }
 
   void solve_all(const DistributedRows<T>& rows, SolveReport& report) {
-    PreconditionerRequest<T> wanted{on_, rows};
+    PreconditionerRequest<T> wanted{on_, A_, rows};
     wanted.degree = options_.degree;
     wanted.block_size = options_.block_size;
+    wanted.multigrid = options_.multigrid;
     const auto preconditioner = make_preconditioner(wanted);
     report.preconditioner = options_.preconditioner;
     if (const std::string choices = preconditioner->choices(); !choices.empty())
@@ -191,11 +216,14 @@ class Solving {
     outlook.times = static_cast<int>(times.size());
     outlook.an_iteration_s = median(times);
     outlook.interval = median_interval(times);
-    const std::vector<T> x = from_device(on_, x_);
+    const std::vector<T> x = natural_elements(on_, A_, x_);
     if (outlook.result.stop != Stop::converged) vectors_.write_checkpoint(x);
     vectors_.write_first(x);
     if (!options_.projects_constant()) outlook.error = vectors_.error_of(x);
-    if (run_.ended_by() == 0 && outlook.an_iteration_s > 0) measure_parts(solver, outlook);
+    if (run_.ended_by() == 0 && outlook.an_iteration_s > 0) {
+      measure_parts(solver, outlook);
+      measure_preconditioner(preconditioner, outlook);
+    }
     return outlook;
   }
 
@@ -206,7 +234,7 @@ class Solving {
     progress_ = {};
     before_s_ = vectors_.checkpoints_s();
     start_from_guess();
-    SolveResult result = solve(solver, on_, preconditioner, x_.data(), b_.data(), solve_options());
+    SolveResult result = solve(solver, on_, A_, preconditioner, x_, b_, solve_options());
     if (result.maps_constants) result.reason += ": see --nullspace";
     return result;
   }
@@ -219,14 +247,21 @@ class Solving {
 
   void measure_parts(const SolverRow<T>& solver, SolveOutlook& outlook) {
     const Communicator& communicator = run_.communicator;
-    const double product = solver.products * moved_bytes(on_.matrix());
-    const double vectors = 1.0 * solver.passes * on_.rows() * sizeof(T);
+    const double product = solver.products * moved_bytes(A_.matrix());
+    const double vectors = 1.0 * solver.passes * A_.rows() * sizeof(T);
     outlook.bytes = communicator.sum(product + vectors);
     outlook.product_bound_s = communicator.max(product / bandwidth_);
     outlook.vectors_bound_s = communicator.max(vectors / bandwidth_);
     run_.watchdog.stage("measuring the parts of an iteration", {.quiet = true});
-    outlook.product_s = time_of(on_, [&] { on_.multiply(x_.data(), product_.data()); }) * solver.products;
+    outlook.product_s = time_of(on_, [&] { on_.multiply(A_, x_, product_); }) * solver.products;
     outlook.sums_s = communicator.size() == 1 ? 0 : seconds_of_sums(solver, outlook.product_s);
+  }
+
+  void measure_preconditioner(Preconditioner<T>& m, SolveOutlook& outlook) {
+    if (m.is_identity()) return;
+    outlook.preconditioner_s = time_of(on_, [&] { m.apply(b_, product_); });
+    for (const auto& part : m.parts())
+      outlook.preconditioner_parts.emplace_back(part.name, time_of(on_, part.queue));
   }
 
   /// Hidden sums count with what they add to the products.
@@ -234,7 +269,7 @@ class Solving {
     if (!solver.hides_sums) return time_of(on_, [&] { on_.add_up(); }) * solver.sums;
     const double both = time_of(on_, [&] {
       on_.start_adding_up();
-      on_.multiply(x_.data(), product_.data());
+      on_.multiply(A_, x_, product_);
       on_.finish_adding_up();
     });
     return std::max(0.0, both * solver.products - products_s);
@@ -242,9 +277,13 @@ class Solving {
 
   void start_from_guess() {
     if (vectors_.guess().empty())
-      on_.matrix().compute_queue().fill(x_.data(), 0, x_.bytes());
+      on_.queue().fill(x_.data(), 0, x_.bytes());
     else
-      to_device(on_, vectors_.guess(), x_);
+      to_device(vectors_.guess(), x_);
+  }
+
+  void to_device(const std::vector<T>& natural, const Vector<T>& vector) {
+    upload(on_.backend(), vector, A_.matrix().to_basis(natural));
   }
 
   SolveOptions solve_options() {
@@ -256,7 +295,7 @@ class Solving {
     options.watch = [this](int iterations, double residual) {
       show(iterations, residual);
       if (vectors_.is_checkpoint_due()) {
-        vectors_.write_checkpoint(from_device(on_, x_));
+        vectors_.write_checkpoint(natural_elements(on_, A_, x_));
         run_.watchdog.stage(stage_);
       }
       return run_.end_request.signal() != 0;
@@ -276,8 +315,9 @@ class Solving {
   SystemVectors<T>& vectors_;
   double bandwidth_;  // bytes per second of this rank's memory
   Workspace<T>& on_;
+  const Operator<T>& A_;
   const WorkspaceFacts& facts_;
-  Buffer<T> x_, b_, product_;
+  Vector<T> x_, b_, product_;
   std::string stage_;
   SolveProgress progress_;
   double before_s_ = 0;  // that checkpoints had taken before this solve
@@ -293,8 +333,8 @@ SolveReport solve_as(const Run& run, SolverOptions options, const MatrixSource& 
   report.preconditioner = options.preconditioner;
   report.tolerance = options.tolerance;
   workspaces.each(
-      [&](Workspace<T>& on, const WorkspaceFacts& facts) {
-        Solving<T>(run, options, vectors, workspaces.bandwidth().copy, on, facts)
+      [&](Workspace<T>& on, const Operator<T>& A, const WorkspaceFacts& facts) {
+        Solving<T>(run, options, vectors, workspaces.bandwidth().copy, on, A, facts)
             .solve_all(workspaces.problem().rows, report);
       },
       [&](const WorkspaceFacts& facts) { report.outlooks.push_back(outlook_of<SolveOutlook>(facts)); });

@@ -49,6 +49,11 @@ std::string parts(const SolveReport& r, const TimeUnit& unit) {
           "limit");
     last = where;
     text += parts_row(o, unit);
+    if (o.preconditioner_parts.empty()) continue;
+    std::string inside = fmt::format("M^-1 r takes {}", unit.text(o.preconditioner_s));
+    for (const auto& [name, seconds] : o.preconditioner_parts)
+      inside += fmt::format(", {} {}", name, unit.text(seconds));
+    text += wrapped("    ", inside);
   }
   return text;
 }
@@ -84,6 +89,10 @@ Json outlook_json(const SolveOutlook& o) {
   json["seconds_per_iteration_high"] = or_null(o.interval.high, iterated);
   json["product_s"] = or_null(o.product_s, parts);
   json["sums_s"] = or_null(o.sums_s, parts);
+  json["preconditioner_s"] = or_null(o.preconditioner_s, o.preconditioner_s > 0);
+  json["preconditioner_parts"] = Json::array();
+  for (const auto& [name, seconds] : o.preconditioner_parts)
+    json["preconditioner_parts"].push_back({{"name", name}, {"seconds", seconds}});
   json["vectors_s"] = or_null(o.vectors_s(), parts);
   json["bytes"] = or_null(o.bytes, parts);
   json["bound_s"] = or_null(o.bound_s(), parts);

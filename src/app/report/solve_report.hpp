@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "app/report/workspace_facts.hpp"
@@ -22,6 +23,8 @@ struct SolveOutlook : WorkspaceFacts {
   double sums_s =
       0;  // ... and its sums over all ranks, each measured alone; hidden ones: what they add to the products
   double vectors_s() const { return an_iteration_s - product_s - sums_s; }
+  double preconditioner_s = 0;                                       // M^-1 r alone; 0: not measured
+  std::vector<std::pair<std::string, double>> preconditioner_parts;  // of that, by name, in seconds
   double bytes = 0;  // that an iteration moves at least, all ranks together, without the preconditioner
   double product_bound_s = 0;  // what the slowest rank needs for its bytes of products ...
   double vectors_bound_s = 0;  // ... and of vectors at the bandwidth measured

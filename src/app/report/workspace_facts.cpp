@@ -28,6 +28,8 @@ std::string how_it_multiplies(const WorkspaceFacts& facts) {
   std::string text = fmt::format("format {}, layout {}", facts.format, facts.layout);
   if (!facts.sums_transport.empty()) text += fmt::format(", sums over {}", facts.sums_transport);
   if (!facts.normalised.empty()) text += ", " + facts.normalised;
+  if (!facts.shared_kernel.empty())
+    text += ", combinations of vectors in one kernel for all, which is slower (" + facts.shared_kernel + ")";
   std::size_t timed = 0;
   bool modes = false;
   for (const ProductTrial& trial : facts.layout_trials) {

@@ -20,8 +20,9 @@ struct WorkspaceFacts {
   std::string sums_transport;       // of the sums over all ranks; empty: one rank
   std::string layout;
   std::string format;
-  std::string normalised;  // Workspace::normalisation()
-  std::string refused;     // why it cannot work here; empty: it does
+  std::string normalised;     // Workspace::normalisation()
+  std::string shared_kernel;  // Workspace::why_no_own_kernels()
+  std::string refused;        // why it cannot work here; empty: it does
   std::vector<ProductTrial>
       layout_trials;  // among which mode or layout were chosen; empty: there was no choice
 };

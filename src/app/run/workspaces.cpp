@@ -140,13 +140,13 @@ void Workspaces<T>::each(const Work& work, const Refused& refused) {
   std::exception_ptr last;
   for (const auto& [name, transport] : choices()) {
     const Mode<T>& mode = pick(modes<T>(), name, "mode");
-    std::optional<Workspace<T>> on;
+    std::optional<Ready> ready;
     WorkspaceFacts facts;
     facts.mode = name;
     facts.transport = transport;
     facts.transport_chosen = transport == auto_transport;
     try {
-      facts = set_up_fastest(on, mode, transport);
+      facts = set_up_fastest(ready, mode, transport);
     } catch (const AgreedError& error) {
       if (error.code() != ExitCode::environment && error.code() != ExitCode::usage) throw;
       last = std::current_exception();
@@ -154,8 +154,8 @@ void Workspaces<T>::each(const Work& work, const Refused& refused) {
       if (!options_.any_mode) refused(facts);
       continue;
     }
-    const Watchdog::Detail detail(run_.watchdog, [&on] { return on->waiting_for(); });
-    work(*on, facts);
+    const Watchdog::Detail detail(run_.watchdog, [&ready] { return ready->on.waiting_for(); });
+    work(ready->on, ready->A, facts);
     head_.peak_host_bytes = run_.communicator.max(peak_resident_bytes());
     head_.stages = run_.watchdog.stages();
     if (options_.any_mode || run_.ended_by() != 0) return;
@@ -165,23 +165,24 @@ void Workspaces<T>::each(const Work& work, const Refused& refused) {
 }
 
 template <class T>
-WorkspaceFacts Workspaces<T>::set_up_fastest(std::optional<Workspace<T>>& on, const Mode<T>& mode,
+WorkspaceFacts Workspaces<T>::set_up_fastest(std::optional<Ready>& ready, const Mode<T>& mode,
                                              const std::string& transport) {
   const std::vector<std::string> layouts =
       layouts_to_measure(mode.layouts, options_.layout, run_.communicator.size() > 1);
   std::vector<ProductTrial>& trials = options_.any_mode ? mode_trials_ : layout_trials_[mode.name];
   if (!options_.any_mode && layouts.size() > 1 && trials.empty()) trials = try_products({&mode}, transport);
-  set_up(on, mode, transport, trials.empty() ? layouts.front() : fastest(trials)->layout);
+  set_up(ready, mode, transport, trials.empty() ? layouts.front() : fastest(trials)->layout);
   WorkspaceFacts facts;
   facts.mode = mode.name;
   facts.transport = matrix_->transport_choice().name;
   facts.transport_chosen = transport == auto_transport;
   facts.several_transports = run_.options.transports.size() > 1;
-  facts.sums_transport = fmt::format("{}", fmt::join(on->sums_transports(), ", then "));
+  facts.sums_transport = fmt::format("{}", fmt::join(ready->on.sums_transports(), ", then "));
   facts.layout = matrix_->layout();
   facts.layout_trials = trials;
   facts.format = over_ranks(run_.communicator, matrix_->operators().blocks().front()->decision.format);
-  facts.normalised = on->normalisation();
+  facts.normalised = ready->A.normalisation(run_.communicator);
+  facts.shared_kernel = ready->on.why_no_own_kernels();
   return facts;
 }
 
@@ -208,26 +209,26 @@ std::vector<std::pair<std::string, std::string>> Workspaces<T>::choices() {
 template <class T>
 std::vector<ProductTrial> Workspaces<T>::try_products(const std::vector<const Mode<T>*>& modes,
                                                       const std::string& transport) {
-  std::optional<Workspace<T>> on;
-  Buffer<T> x, y;
+  std::optional<Ready> ready;
+  Vector<T> x, y;
   return time_products<T>(
       run_.communicator, modes, options_.layout, [&](const Mode<T>& mode, const std::string& layout) {
-        on.reset();
+        ready.reset();
         x = {};
         y = {};
-        set_up(on, mode, transport, layout);
+        set_up(ready, mode, transport, layout);
         run_.watchdog.stage(fmt::format("timing products in mode {}, layout {}", mode.name, layout),
                             {.quiet = true});
         run_.communicator.together([&] {
-          x = on->make_vector();
-          y = on->make_vector();
+          x = ready->A.make_vector();
+          y = ready->A.make_vector();
         });
-        return TriedProduct{matrix_->compute_queue(), [&] { on->multiply_and_change(x.data(), y.data()); }};
+        return TriedProduct{matrix_->compute_queue(), [&] { ready->on.multiply_and_change(ready->A, x, y); }};
       });
 }
 
 template <class T>
-void Workspaces<T>::set_up(std::optional<Workspace<T>>& on, const Mode<T>& mode, const std::string& transport,
+void Workspaces<T>::set_up(std::optional<Ready>& ready, const Mode<T>& mode, const std::string& transport,
                            const std::string& layout) {
   if (matrix_ == nullptr || matrix_->layout() != layout) {
     run_.watchdog.stage(fmt::format("building the matrix in layout {}", layout));
@@ -237,7 +238,7 @@ void Workspaces<T>::set_up(std::optional<Workspace<T>>& on, const Mode<T>& mode,
   }
   run_.watchdog.stage(fmt::format("setting up transport {}", transport), {.quiet = true});
   matrix_->use_transport(run_.communicator, transport, mode.needs_queued_exchange, request(halo_trials_));
-  on.emplace(run_.communicator, *matrix_, mode, transport, request(sums_trials_));
+  ready.emplace(run_.communicator, *matrix_, mode, transport, request(sums_trials_));
 }
 
 template <class T>
@@ -266,23 +267,6 @@ void Workspaces<T>::write(const std::string& path, const std::vector<T>& natural
   save_vector(run_.communicator, path, readers(), to_readers(natural), save_options(run_, path));
 }
 
-template <class T>
-void to_device(Workspace<T>& on, const std::vector<T>& natural, Buffer<T>& vector) {
-  const std::vector<T> in_basis = on.matrix().to_basis(natural);
-  if (!in_basis.empty())
-    on.matrix().backend()->upload(vector.data(), in_basis.data(), in_basis.size() * sizeof(T));
-}
-
-template <class T>
-std::vector<T> from_device(Workspace<T>& on, const Buffer<T>& vector) {
-  std::vector<T> in_basis(static_cast<std::size_t>(on.rows()));
-  on.matrix().compute_queue().synchronize();
-  download(*on.matrix().backend(), in_basis.data(), vector.data(), in_basis.size());
-  return on.matrix().from_basis(in_basis);
-}
-
 SPMV_INSTANTIATE_CLASS(Workspaces);
-SPMV_INSTANTIATE(to_device);
-SPMV_INSTANTIATE(from_device);
 
 }  // namespace spmv

@@ -60,7 +60,7 @@ ExitCode verdict(const Session& session, const std::string& incomplete, bool sol
 template <class T>
 class Workspaces {
  public:
-  using Work = std::function<void(Workspace<T>& on, const WorkspaceFacts& facts)>;
+  using Work = std::function<void(Workspace<T>& on, const Operator<T>& A, const WorkspaceFacts& facts)>;
   using Refused = std::function<void(const WorkspaceFacts& facts)>;
 
   /// place_matrix() of a square matrix. `run`, `options`, which are its options, and `head` outlive this. Collective; throws
@@ -71,7 +71,7 @@ class Workspaces {
   /// Of this rank's memory, measured while all ranks measured.
   const Bandwidth& bandwidth() const { return placed_.bandwidth; }
 
-  /// Calls work(on, facts) in each mode over each transport that the user wants; with mode auto in one mode over one transport.
+  /// Calls work(on, A, facts) in each mode over each transport that the user wants; with mode auto in one mode over one transport.
   /// Completes the head. `refused` is told of each that the user has named and that cannot be set up here. What work() throws ends it, and so does a request to end
   /// that work() has heeded. Collective; throws AgreedError if none can be set up.
   void each(const Work& work, const Refused& refused);
@@ -95,11 +95,20 @@ class Workspaces {
   /// The modes and transports to work with; with mode auto and several ranks the mode in which a product is fastest, over the
   /// first transport that can be set up. Collective; throws AgreedError if none can.
   std::vector<std::pair<std::string, std::string>> choices();
-  /// Sets up `on`, in the layout that the user wants or in that in which a product is fastest, found by trial once for each
+  /// An operator, and a workspace on its queue.
+  struct Ready {
+    Operator<T> A;
+    Workspace<T> on;
+
+    Ready(const Communicator& communicator, DistMatrix<T>& matrix, const Mode<T>& mode,
+          const std::string& transport, const TransportRequest& request)
+        : A(matrix, mode), on(communicator, matrix.backend(), matrix.compute_queue(), transport, request) {}
+  };
+  /// Sets up `ready`, in the layout that the user wants or in that in which a product is fastest, found by trial once for each
   /// mode. Collective; throws AgreedError.
-  WorkspaceFacts set_up_fastest(std::optional<Workspace<T>>& on, const Mode<T>& mode,
+  WorkspaceFacts set_up_fastest(std::optional<Ready>& ready, const Mode<T>& mode,
                                 const std::string& transport);
-  void set_up(std::optional<Workspace<T>>& on, const Mode<T>& mode, const std::string& transport,
+  void set_up(std::optional<Ready>& ready, const Mode<T>& mode, const std::string& transport,
               const std::string& layout);
   using Trials = std::shared_ptr<std::vector<TransportReport>>;
   TransportRequest request(const Trials& trials) const;
@@ -117,17 +126,10 @@ class Workspaces {
   Trials sums_trials_ = std::make_shared<std::vector<TransportReport>>();
 };
 
-/// A vector of this rank's rows in natural order: to the device, in the basis of the matrix, and back, once
-/// all that is queued is done. Local.
-template <class T>
-void to_device(Workspace<T>& on, const std::vector<T>& natural, Buffer<T>& vector);
-template <class T>
-std::vector<T> from_device(Workspace<T>& on, const Buffer<T>& vector);
-
 /// time_queued() on the queue of the workspace.
 template <class T>
 double time_of(Workspace<T>& on, const std::function<void()>& work) {
-  return time_queued(on.communicator(), on.matrix().compute_queue(), work);
+  return time_queued(on.communicator(), on.queue(), work);
 }
 
 }  // namespace spmv

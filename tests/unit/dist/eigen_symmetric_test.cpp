@@ -1,6 +1,7 @@
 #include "dist/spectrum/eigen_symmetric.hpp"
 
 #include <cmath>
+#include <limits>
 #include <numbers>
 
 #include <gtest/gtest.h>
@@ -36,7 +37,7 @@ void check(const SmallMatrix& a) {
 }
 
 TEST(EigenSymmetric, FindsAllPairs) {
-  for (const int n : {0, 1, 2, 3, 7, 30}) check(random_symmetric(n));
+  for (const int n : {0, 1, 2, 3, 7, 30, 90}) check(random_symmetric(n));
 }
 
 TEST(EigenSymmetric, DegenerateAndDecoupled) {
@@ -60,6 +61,15 @@ TEST(EigenSymmetric, KnownValues) {
   for (int k = 0; k < n; ++k)
     EXPECT_NEAR(eigen.values[static_cast<std::size_t>(k)],
                 2 - 2 * std::cos((k + 1) * std::numbers::pi / (n + 1)), 1e-14);
+}
+
+TEST(EigenSymmetric, RefusesWhatIsNotFinite) {
+  for (const double value : {std::nan(""), std::numeric_limits<double>::infinity()})
+    for (const int n : {1, 40}) {
+      SmallMatrix a = random_symmetric(n);
+      a(n / 2, n / 2) = value;
+      EXPECT_THROW(eigen_symmetric(a), Error);
+    }
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
 #include <array>
 #include <complex>
 
-#include "kernels/combine/common_recipes.hpp"
+#include "kernels/combine/kernel_text.hpp"
 #include "support/combine_battery.hpp"
 
 namespace spmv::test {
@@ -20,24 +20,38 @@ TYPED_TEST(CombineOnHost, DebugDevice) {
   check_combinations<TypeParam>(make_debug_backend(DeviceRequest{}));
 }
 
-/// An iteration of cg with its vectors declared in another order.
-TEST(Recipes, DoNotDependOnTheOrderOfDeclarations) {
+/// An iteration of cg with its vectors in another order, other memory and another constant.
+TEST(Structure, DependsOnWhatIsDoneAlone) {
   std::array<double, 4> memory{};
-  Combination<double> c(1);
-  const auto s = c.vector(&memory[0]), p = c.vector(&memory[1]), r = c.vector(&memory[2]),
-             x = c.vector(&memory[3]);
-  const auto alpha = c.formula.slot(0);
-  c.set(x, x + alpha * p);
-  c.set(r, r - alpha * s);
-  c.set(p, r + alpha * p);
-  c.sum(0, r, r);
-  EXPECT_TRUE(is_common(c.data()));
-  const CombinationData<double> in_order = renumbered(c.data());
+  const auto build = [](Program<double>& c, VectorName x, VectorName r, VectorName p, VectorName s,
+                        double size) {
+    const auto alpha = c.formula.slot(0) * c.formula.constant(size);
+    c.set(x, x + alpha * p);
+    c.set(r, r - alpha * s);
+    c.set(p, r + alpha * p);
+    c.sum(0, r, r);
+  };
+  const auto differ = [](const Program<double>& a, const Program<double>& b) {
+    const Structure one = structure_of(renumbered(a.data())), other = structure_of(renumbered(b.data()));
+    EXPECT_EQ(one < other || other < one, kernel_text<double>(one) != kernel_text<double>(other));
+    return one < other || other < one;
+  };
+  Program<double> a(1), b(7);
+  {
+    const auto s = a.vector(&memory[0]), p = a.vector(&memory[1]), r = a.vector(&memory[2]),
+               x = a.vector(&memory[3]);
+    build(a, x, r, p, s, 1);
+  }
+  const auto x = b.vector(&memory[1]), r = b.vector(&memory[0]), p = b.vector(&memory[2]),
+             s = b.vector(&memory[3]);
+  build(b, x, r, p, s, 2);
+  EXPECT_FALSE(differ(a, b));
+  const CombinationData<double> in_order = renumbered(a.data());
   EXPECT_EQ(in_order.at[0], &memory[3]);
   EXPECT_EQ(in_order.at[3], &memory[0]);
   EXPECT_EQ(in_order.stored, 0b0111);
-  c.sum(1, s, x);
-  EXPECT_FALSE(is_common(c.data()));
+  b.sum(1, s, x);
+  EXPECT_TRUE(differ(a, b));
 }
 
 TEST(Formula, RefusesWhatDoesNotFit) {
@@ -45,7 +59,7 @@ TEST(Formula, RefusesWhatDoesNotFit) {
   EXPECT_THROW(f.slot(most_slots), Error);
   for (int i = 0; i < Formula::most_steps; ++i) f.constant(i);
   EXPECT_THROW(f.constant(0), Error);
-  Combination<double> c(1);
+  Program<double> c(1);
   for (int i = 0; i < most_vectors; ++i) c.scratch();
   EXPECT_THROW(c.scratch(), Error);
 }

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 
 #include "core/peer_memory.hpp"
 #include "kernels/local_operator.hpp"
@@ -58,6 +59,8 @@ void launch_random_phases_cuda(lidx count, const gidx* ids, unsigned number, T* 
 template <class T>
 int launch_combination_cuda(const CombinationData<T>& data, const ScalarsView<ScalarOf<T>>& scalars,
                             std::uint64_t line, void* stream);
+/// Why combinations share one kernel; empty: each has its own (combine/own_kernels.hpp).
+std::string why_no_own_kernels_cuda();
 template <class T>
 void launch_own_sums_cuda(const PartialSums<ScalarOf<T>>& sums, void* stream);
 template <class T>

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 
 #include "core/error.hpp"
 #include "core/peer_memory.hpp"
@@ -58,6 +59,10 @@ void launch_random_phases_cuda(lidx, const gidx*, unsigned, T*, void*) {
 template <class T>
 int launch_combination_cuda(const CombinationData<T>&, const ScalarsView<ScalarOf<T>>&, std::uint64_t,
                             void*) {
+  throw Error(ExitCode::internal, "a CUDA stream in a build without CUDA");
+}
+
+inline std::string why_no_own_kernels_cuda() {
   throw Error(ExitCode::internal, "a CUDA stream in a build without CUDA");
 }
 

@@ -13,8 +13,9 @@
 //   spmv_dist::Workspace<double> on(A);
 //   const auto alpha = slot(0) / slot(1);                       computed on the device, from sums of all ranks
 //   spmv_dist::Combination<double> step(on);
+//   step.require(goal * goal < slot(0));                        else it changes nothing
 //   step.set(x, x + alpha * p).set(r, r - alpha * s).sum(0, r, r);
-//   on.multiply_and_sum(p, s, 1, 2);                            s = A p, slot 1 = (p, s), slot 2 = (s, s)
+//   on.multiply_and_sum(A, p, s, 1, 2);                         s = A p, slot 1 = (p, s), slot 2 = (s, s)
 //   on.run(step);                                               one kernel
 #pragma once
 
@@ -48,7 +49,8 @@ SPMV_DIST_EXPORT const char* to_string(Stop stop);
 /// The same on all ranks, except for `watch`.
 struct SolveOptions {
   /// For hermitian positive definite matrices: cg, conjugate gradients with one reduction an iteration; cg_classical, with two, as
-  /// in textbooks; cg_pipelined, whose reduction no product waits for, and which is less accurate. For any square matrix: bicgstab.
+  /// in textbooks; cg_pipelined, whose reduction no product waits for, and which is less accurate. For hermitian ones that are indefinite: minres. For any
+  /// square matrix: bicgstab.
   std::string solver = "cg";
   /// M, with M^-1 close to A^-1: none; jacobi, the diagonal, whose elements must not be 0, and be positive unless the solver is
   /// bicgstab; block_jacobi, the dense blocks of `block_size` rows on the diagonal, which must have inverses; chebyshev, M^-1 = a
@@ -93,8 +95,8 @@ class SPMV_DIST_EXPORT Solver {
   /// r and z are in the basis of the matrix, with Vector::size() elements and room for the halo behind them. They belong to the
   /// solver: use them only during the call, Combinations of them included, and leave r as it is. Kernels in a stream of the caller's
   /// are ordered with the solver's after Matrix::order_with(stream); without it, wait by A.synchronize() before r is read, and for
-  /// z before the function returns. A Workspace that it uses is its own. It cannot call another
-  /// solver or search of the same A: that throws Error(usage); make a second Matrix for an inner solve.
+  /// z before the function returns. A Workspace that it uses is its own. It may call solvers and searches, also of
+  /// the same A.
   ///
   /// For conjugate gradients, M is hermitian, positive definite and the same in all calls. What the function throws is thrown by
   /// solve() on that rank, and the others stop as not_finite; a function with Collective calls must throw on all ranks or on none.
@@ -137,7 +139,19 @@ SolveResult solve(Matrix<T>& A, const Vector<T>& b, Vector<T>& x,
 /// are Local.
 class SPMV_DIST_EXPORT Number {
  public:
-  enum class Operation : int { constant, slot, plus, minus, times, over, root, conjugate, less, where };
+  enum class Operation : int {
+    constant,
+    imaginary,
+    slot,
+    plus,
+    minus,
+    times,
+    over,
+    root,
+    conjugate,
+    less,
+    where
+  };
   Number(double constant);  // NOLINT(google-explicit-constructor): 2 * slot(0)
 
   friend Number operator+(const Number& a, const Number& b) { return Number(Operation::plus, a, b); }
@@ -150,8 +164,6 @@ class SPMV_DIST_EXPORT Number {
   /// The square root of the real part.
   friend Number root(const Number& a) { return Number(Operation::root, a, a); }
   friend Number conjugate(const Number& a) { return Number(Operation::conjugate, a, a); }
-  /// 1 where both are 1, for results of <.
-  friend Number all(const Number& a, const Number& b) { return a * b; }
   /// `value` where `condition` is not 0, and 0 elsewhere, even where `value` is no number.
   friend Number where(const Number& condition, const Number& value) {
     return Number(Operation::where, condition, value);
@@ -241,34 +253,38 @@ struct Line {
 template <class T>
 class Combination;
 
-/// What a solver of one's own works with on one square matrix: slots for numbers on the device, and sums of all ranks. Copies
-/// are the same workspace, which keeps its matrix. Destroying the last copy is Collective.
+/// What a solver of one's own works with: slots for numbers on the device, and sums of all ranks. It belongs to no matrix: it
+/// multiplies by any square one of its context. Copies are the same workspace. Destroying the last copy is Collective.
 ///
-/// Work is queued behind that of the matrix, and Matrix::synchronize(), Vector::get() and order_with() hold for it as for
-/// products. Everything is added in a fixed order: the same bits on all ranks and in every run.
+/// Work is queued after that of the matrix that it was made with, which it keeps, and Matrix::synchronize() of that one,
+/// Vector::get() and order_with() hold for it as for products. Everything is added in a fixed order: the same bits on all ranks and in every run.
 template <class T>
 class SPMV_DIST_EXPORT Workspace {
  public:
-  /// Collective; throws Error(usage) for a matrix that is not square, environment if no transport works for sums.
+  /// Collective; throws Error(environment) if no transport works for sums.
   explicit Workspace(Matrix<T>& A);
 
+  /// Queues y = A x, of vectors of A, which need not be square. Collective.
+  void multiply(Matrix<T>& A, Vector<T>& x, Vector<T>& y);
   /// Queues y = A x, slot xy = (x, y) and slot yy = (y, y), or (y, weight y) where weight is a diagonal. (a, b) is the sum of
-  /// conj(a_i) b_i over all ranks. xy and yy are slots 0 to 3. x, y and weight have no memory in common. Collective.
-  void multiply_and_sum(Vector<T>& x, Vector<T>& y, int xy, int yy);
-  void multiply_and_sum(Vector<T>& x, Vector<T>& y, int xy, int yy, const Vector<T>& weight);
+  /// conj(a_i) b_i over all ranks. xy and yy are slots 0 to 3. x, y and weight are vectors of A without memory in common. Collective; throws
+  /// Error(usage) for a matrix that is not square.
+  void multiply_and_sum(Matrix<T>& A, Vector<T>& x, Vector<T>& y, int xy, int yy);
+  void multiply_and_sum(Matrix<T>& A, Vector<T>& x, Vector<T>& y, int xy, int yy, const Vector<T>& weight);
   /// Queues a combination. If its formulas read a slot from 0 to 3 and new sums are waiting, the ranks add them up first: one
-  /// reduction. Collective; throws Error(usage) for a combination of another matrix.
+  /// reduction. Collective; throws Error(usage) for a combination of another context.
   void run(const Combination<T>& combination);
 
   /// The newest recorded line that can be read without letting the device run dry: on a GPU four lines back, on a host the
   /// last one. Waiting for it costs nothing while the device is busy, and it is the same on all ranks. A solver that stops by
-  /// such a line has queued up to four iterations too many: its formulas have to leave everything as it is once it has
-  /// converged, by where(goes_on, ...) around coefficients. Local.
+  /// such a line has queued up to four iterations too many, which change nothing if the combinations of its loop require what the
+  /// host looks for. Local.
   Line line() const;
 
-  /// How many combinations have run here that are no step of the library's own solvers. Such a one goes through a kernel that
-  /// decides at run time, and takes several times as long. Local.
-  std::int64_t uncommon_combinations() const;
+  /// A loop, such as that of a solver: once a combination in it has found a requirement that does not hold, all later ones change
+  /// nothing until the next loop begins. Local.
+  void begin_loop();
+  void end_loop();
 
   /// These wait for all that is queued; value() adds up new sums first. Collective.
   Scalar<T> value(int slot);
@@ -284,18 +300,19 @@ class SPMV_DIST_EXPORT Workspace {
 };
 
 /// Steps on vectors that run as one kernel, in which every vector is read and written once at most. Made once and run often:
-/// formulas are computed anew in every run. It refers to its vectors, which have no memory in common, and to the matrix of
-/// its workspace. It keeps the vectors that it was made with: after std::swap(v, w) it still works on the memory that v had, so
+/// formulas are computed anew in every run. It refers to its vectors, which are of one matrix and have no memory in common. It keeps the vectors that it was made with: after std::swap(v, w) it still works on the memory that v had, so
 /// a recurrence that swaps vectors needs a combination for each arrangement. At most 6 vectors, 6 changes (set and multiply), 4
-/// sums and 40 steps in all formulas; it may have stores and records alone.
+/// sums and 64 steps in all formulas; it may have stores and records alone.
 ///
-/// All calls are Local and return the combination; they throw Error(usage) if something is too much, or is a vector of
-/// another matrix or a slot that does not exist. Make the same calls on all ranks.
+/// All calls are Local and return the combination; they throw Error(usage) if something is too much, for vectors of different
+/// matrices, or a slot that does not exist. Make the same calls on all ranks.
 template <class T>
 class SPMV_DIST_EXPORT Combination {
  public:
   explicit Combination(const Workspace<T>& on);
 
+  /// Where the condition is 0, or no number, this combination changes nothing but its line; nor do later ones of the same loop.
+  Combination& require(const Number& condition);
   /// target = form. Later steps see what earlier ones made.
   Combination& set(const Vector<T>& target, const LinearForm<T>& form);
   /// target = a times b, element by element.

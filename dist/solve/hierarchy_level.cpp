@@ -1,0 +1,190 @@
+#include "dist/solve/hierarchy_level.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <complex>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "core/value_types.hpp"
+#include "dist/solve/dense_inverse.hpp"
+#include "dist/solve/host_vectors.hpp"
+
+namespace spmv {
+namespace {
+
+/// Halos travel first: on coarse levels there is little to do beside them.
+template <class T>
+DistOptions options_like(const DistMatrix<T>& finest, const std::string& format) {
+  DistOptions options;
+  options.layout = "merged";
+  options.format = options.nonlocal_format = format;
+  options.transport = finest.transport_choice().name;
+  options.tune.trials = false;
+  options.tune.options.sigma = 1;  // named formats leave rows in the order of the levels
+  return options;
+}
+
+/// Collective; throws AgreedError(input).
+template <class T>
+void require_shape(const Communicator& communicator, const RowBlock<T>& block, const char* name,
+                   std::size_t level, const RowPartition& rows, const RowPartition& cols) {
+  communicator.together([&] {
+    const int me = communicator.rank();
+    if (block.rows() != rows.count(me) || block.first_row != rows.first(me))
+      throw Error(
+          ExitCode::input,
+          fmt::format("{} of level {} of the hierarchy has {} rows from row {} on rank {}, but must have "
+                      "{} from row {} (counted from 1)",
+                      name, level, block.rows(), block.first_row + 1, me, rows.count(me),
+                      rows.first(me) + 1));
+    const auto outside = std::find_if(block.col.begin(), block.col.end(),
+                                      [&](gidx col) { return col < 0 || col >= cols.total(); });
+    if (outside != block.col.end())
+      throw Error(ExitCode::input, fmt::format("{} of level {} of the hierarchy names column {}, but has {}",
+                                               name, level, *outside + 1, cols.total()));
+  });
+}
+
+/// Every rank's part of a matrix on every rank, dense by rows. Collective.
+template <class T>
+std::vector<std::complex<double>> dense_on_all(const Communicator& communicator,
+                                               const CoarseLevel<T>& level) {
+  struct Element {
+    gidx at;
+    double re, im;
+  };
+  const gidx n = level.rows.total();
+  std::vector<Element> mine;
+  for (gidx row = 0; row < level.A.rows(); ++row)
+    for (offset k = level.A.row_ptr[static_cast<std::size_t>(row)];
+         k < level.A.row_ptr[static_cast<std::size_t>(row) + 1]; ++k) {
+      const T value = level.A.value[static_cast<std::size_t>(k)];
+      mine.push_back({(level.A.first_row + row) * n + level.A.col[static_cast<std::size_t>(k)],
+                      static_cast<double>(std::real(value)), static_cast<double>(std::imag(value))});
+    }
+  std::vector<Element> copies;
+  for (int r = 0; r < communicator.size(); ++r) copies.insert(copies.end(), mine.begin(), mine.end());
+  const std::vector<offset> counts(static_cast<std::size_t>(communicator.size()),
+                                   static_cast<offset>(mine.size()));
+  std::vector<std::complex<double>> dense(static_cast<std::size_t>(n) * static_cast<std::size_t>(n));
+  for (const Element& e : communicator.all_to_all(copies, counts).data)
+    dense[static_cast<std::size_t>(e.at)] += std::complex(e.re, e.im);
+  return dense;
+}
+
+template <class T>
+T value_of(const std::complex<double>& from) {
+  if constexpr (is_complex<T>)
+    return {static_cast<RealOf<T>>(from.real()), static_cast<RealOf<T>>(from.imag())};
+  else
+    return static_cast<T>(from.real());
+}
+
+}  // namespace
+
+template <class T>
+LevelMatrix<T>::LevelMatrix(const Communicator& communicator, const DistMatrix<T>& finest,
+                            const DistributedRows<T>& rows, const std::string& format,
+                            std::vector<lidx> row_order, std::vector<lidx> x_order)
+    : matrix_(communicator, rows, options_like(finest, format), finest.backend(),
+              {finest.shared_queue(), std::move(row_order), std::move(x_order)}),
+      by_(matrix_, pick(modes<T>(), "vector", "mode"), MatrixUnits::as_given) {}
+
+template <class T>
+void require_level(const Communicator& communicator, const CoarseLevel<T>& level, std::size_t number,
+                   const RowPartition& finer) {
+  require_shape(communicator, level.A, "A", number, level.rows, level.rows);
+  require_shape(communicator, level.P, "P", number, finer, level.rows);
+  require_shape(communicator, level.R, "R", number, level.rows, finer);
+}
+
+template <class T>
+LevelDiagonal find_level_diagonal(const Communicator& communicator, const DistributedRows<T>& rows,
+                                  std::size_t level, int exponent) {
+  LevelDiagonal found;
+  double least = std::numeric_limits<double>::infinity(), most = 0;
+  communicator.together([&] {
+    for (lidx row = 0; row < rows.block.rows; ++row) {
+      double diagonal = 0, sum = 0;
+      for (offset k = rows.block.row_ptr[static_cast<std::size_t>(row)];
+           k < rows.block.row_ptr[static_cast<std::size_t>(row) + 1]; ++k) {
+        const T value = times_power_of_two(rows.block.value[static_cast<std::size_t>(k)], -exponent);
+        if (rows.block.col[static_cast<std::size_t>(k)] == row) diagonal += std::real(value);
+        sum += std::abs(value);
+      }
+      if (!(diagonal > 0) || !std::isfinite(sum))
+        throw Error(
+            ExitCode::input,
+            fmt::format("level {} of the hierarchy has {} on its diagonal in row {} (counted from 1), "
+                        "and smoothers divide by it: it must be positive",
+                        level, std::ldexp(diagonal, exponent),
+                        rows.rows.first(communicator.rank()) + row + 1));
+      found.inverse.push_back(1 / diagonal);
+      found.bound = std::max(found.bound, sum / diagonal);
+      least = std::min(least, diagonal);
+      most = std::max(most, diagonal);
+    }
+  });
+  found.bound = communicator.max(found.bound);
+  found.constant = communicator.max(most) == -communicator.max(-least);
+  return found;
+}
+
+template <class T>
+double largest_smoothed(Workspace<T>& on, const Operator<T>& A, const VectorRef<T>& D, double factor,
+                        double bound) {
+  constexpr int steps = 12;
+  constexpr double from_below = 1.1;
+  Vector<T> v, w;
+  on.communicator().together([&] {
+    v = random_vector(on, A, 4);
+    w = A.make_vector();
+  });
+  double norm = on.norm(v);
+  for (int i = 0; i < steps && norm > 0; ++i) {
+    on.run(Combination<T>().set(v, 1 / norm * v));
+    on.multiply(A, v, w);
+    Combination<T> c;
+    on.run(D.at == nullptr ? c.set(v, factor * w) : c.multiply(v, D, w));
+    norm = on.norm(v);
+  }
+  return std::min(bound, from_below * norm);
+}
+
+template <class T>
+RowBlock<T> inverse_of_level(const Communicator& communicator, const CoarseLevel<T>& level,
+                             std::size_t number, gidx most) {
+  const gidx n = level.rows.total();
+  if (n > most)
+    throw AgreedError(
+        ExitCode::input,
+        fmt::format("level {} of the hierarchy, the coarsest, has {} rows and is inverted, which "
+                    "is meant for {} at most: make more levels",
+                    number, n, most));
+  std::vector<std::complex<double>> dense = dense_on_all(communicator, level);
+  RowBlock<T> mine;
+  communicator.together([&] {
+    if (!invert_dense(dense, static_cast<std::size_t>(n)))
+      throw Error(ExitCode::input,
+                  fmt::format("level {} of the hierarchy, the coarsest, has no inverse", number));
+    mine.first_row = level.rows.first(communicator.rank());
+    for (gidx row = 0; row < level.rows.count(communicator.rank()); ++row) {
+      for (gidx col = 0; col < n; ++col) {
+        mine.col.push_back(col);
+        mine.value.push_back(value_of<T>(dense[static_cast<std::size_t>((mine.first_row + row) * n + col)]));
+      }
+      mine.row_ptr.push_back(static_cast<offset>(mine.col.size()));
+    }
+  });
+  return mine;
+}
+
+SPMV_INSTANTIATE_CLASS(LevelMatrix);
+SPMV_INSTANTIATE(require_level);
+SPMV_INSTANTIATE(find_level_diagonal);
+SPMV_INSTANTIATE(largest_smoothed);
+SPMV_INSTANTIATE(inverse_of_level);
+
+}  // namespace spmv

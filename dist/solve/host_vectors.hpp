@@ -1,0 +1,38 @@
+// Vectors that know nothing of the matrix, for checks and estimates before a solve; and elements of vectors on the host.
+#pragma once
+
+#include <vector>
+
+#include "core/reference.hpp"
+#include "dist/solve/workspace.hpp"
+
+namespace spmv {
+
+/// Copies a vector to the device. Blocks. Local.
+template <class T>
+void upload(Backend& backend, const VectorRef<T>& to, const std::vector<T>& values) {
+  if (!values.empty()) backend.upload(to.at, values.data(), values.size() * sizeof(T));
+}
+
+/// This rank's elements of a vector in the basis of A, in natural order. Waits. Local.
+template <class T>
+std::vector<T> natural_elements(Workspace<T>& on, const Operator<T>& A, const VectorRef<T>& v) {
+  std::vector<T> mine(static_cast<std::size_t>(A.rows()));
+  on.queue().synchronize();
+  download(on.backend(), mine.data(), v.data(), mine.size());
+  return A.matrix().from_basis(mine);
+}
+
+/// Pseudorandom numbers in [-1, 1): the same in every run on as many ranks, others for another `number`. Local.
+template <class T>
+Vector<T> random_vector(Workspace<T>& on, const Operator<T>& A, unsigned number) {
+  const gidx first = gidx{on.communicator().rank()} << 32;
+  std::vector<T> natural;
+  natural.reserve(static_cast<std::size_t>(A.rows()));
+  for (lidx i = 0; i < A.rows(); ++i) natural.push_back(x_value<T>(first + i, number));
+  Vector<T> vector = A.make_vector();
+  upload(on.backend(), vector, A.matrix().to_basis(natural));
+  return vector;
+}
+
+}  // namespace spmv

@@ -1,0 +1,56 @@
+// Preconditioner multigrid: a hierarchy whose levels hypre makes.
+#include <type_traits>
+#include <utility>
+
+#include "dist/solve/hierarchy.hpp"
+#include "dist/solve/hypre/levels.hpp"
+#include "dist/solve/preconditioners.hpp"
+
+namespace spmv {
+namespace {
+
+template <class To, class From>
+RowBlock<To> converted(RowBlock<From>&& block) {
+  if constexpr (std::is_same_v<To, From>)
+    return std::move(block);
+  else
+    return {block.first_row, std::move(block.row_ptr), std::move(block.col),
+            std::vector<To>(block.value.begin(), block.value.end())};
+}
+
+/// The rows in double, without the names of rows and columns.
+template <class T>
+DistributedRows<double> in_double(const DistributedRows<T>& rows) {
+  const Csr<T>& from = rows.block;
+  Csr<double> block;
+  block.rows = from.rows;
+  block.cols = from.cols;
+  block.row_ptr = from.row_ptr;
+  block.col = from.col;
+  block.value.assign(from.value.begin(), from.value.end());
+  return {rows.shape, rows.rows, rows.cols, std::move(block), rows.ghosts, {}, {}};
+}
+
+}  // namespace
+
+template <class T>
+std::unique_ptr<Preconditioner<T>> make_multigrid(const PreconditionerRequest<T>& request) {
+  const MultigridRequest& wanted = request.multigrid;
+  const hypre::LevelOptions options{wanted.unknowns};
+  std::vector<CoarseLevel<double>> made;
+  if constexpr (std::is_same_v<T, double>)
+    made = hypre::make_levels(request.on.communicator(), request.rows, options);
+  else
+    made = hypre::make_levels(request.on.communicator(), in_double(request.rows), options);
+  std::vector<CoarseLevel<T>> levels;
+  for (CoarseLevel<double>& level : made)
+    levels.push_back({level.rows, converted<T>(std::move(level.A)), converted<T>(std::move(level.P)),
+                      converted<T>(std::move(level.R))});
+  return std::make_unique<Hierarchy<T>>(request.on, request.A, request.rows, std::move(levels),
+                                        HierarchyOptions{wanted.smoother, wanted.degree, wanted.w_cycle});
+}
+
+template std::unique_ptr<Preconditioner<float>> make_multigrid(const PreconditionerRequest<float>&);
+template std::unique_ptr<Preconditioner<double>> make_multigrid(const PreconditionerRequest<double>&);
+
+}  // namespace spmv

@@ -1,0 +1,347 @@
+// A hierarchy of levels that the test brings: what a cycle does, against its definition in long double, and what is refused.
+#include "dist/solve/hierarchy.hpp"
+
+#include <cmath>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "support/small_system.hpp"
+#include "support/usable_transports.hpp"
+
+namespace spmv::test {
+namespace {
+
+template <class T>
+using Dense = std::vector<std::vector<Wide<T>>>;
+template <class T>
+using Column = std::vector<Wide<T>>;
+
+template <class T>
+Dense<T> zeros(gidx rows, gidx cols) {
+  return Dense<T>(static_cast<std::size_t>(rows), Column<T>(static_cast<std::size_t>(cols), Wide<T>(0)));
+}
+
+template <class T>
+Dense<T> product(const Dense<T>& a, const Dense<T>& b) {
+  Dense<T> c = zeros<T>(static_cast<gidx>(a.size()), static_cast<gidx>(b.empty() ? 0 : b[0].size()));
+  for (std::size_t i = 0; i < a.size(); ++i)
+    for (std::size_t k = 0; k < b.size(); ++k)
+      for (std::size_t j = 0; j < b[k].size(); ++j) c[i][j] += a[i][k] * b[k][j];
+  return c;
+}
+
+template <class T>
+Dense<T> adjoint(const Dense<T>& a, gidx cols) {
+  Dense<T> b = zeros<T>(cols, static_cast<gidx>(a.size()));
+  for (std::size_t i = 0; i < a.size(); ++i)
+    for (std::size_t j = 0; j < a[i].size(); ++j) {
+      if constexpr (is_complex<T>)
+        b[j][i] = std::conj(a[i][j]);
+      else
+        b[j][i] = a[i][j];
+    }
+  return b;
+}
+
+/// Of a x = b, by elimination; a is positive definite.
+template <class T>
+Column<T> solution(Dense<T> a, Column<T> b) {
+  for (std::size_t k = 0; k < b.size(); ++k)
+    for (std::size_t i = k + 1; i < b.size(); ++i) {
+      const Wide<T> factor = a[i][k] / a[k][k];
+      for (std::size_t j = k; j < b.size(); ++j) a[i][j] -= factor * a[k][j];
+      b[i] -= factor * b[k];
+    }
+  for (std::size_t i = b.size(); i-- > 0;) {
+    for (std::size_t j = i + 1; j < b.size(); ++j) b[i] -= a[i][j] * b[j];
+    b[i] /= a[i][i];
+  }
+  return b;
+}
+
+/// This rank's rows of a matrix that all ranks have.
+template <class T>
+RowBlock<T> rows_of(const Dense<T>& all, const RowPartition& rows) {
+  RowBlock<T> mine;
+  mine.first_row = rows.first(world().rank());
+  for (gidx row = mine.first_row; row < rows.first(world().rank() + 1); ++row) {
+    const Column<T>& elements = all[static_cast<std::size_t>(row)];
+    for (std::size_t col = 0; col < elements.size(); ++col)
+      if (elements[col] != Wide<T>(0)) {
+        mine.col.push_back(static_cast<gidx>(col));
+        mine.value.push_back(T(elements[col]));
+      }
+    mine.row_ptr.push_back(static_cast<offset>(mine.col.size()));
+  }
+  return mine;
+}
+
+/// Levels of which each rank joins three consecutive rows into one, with weights that are not all 1: P is not its own scale.
+template <class T>
+class Levels {
+ public:
+  Levels(Solved<T>& solved, int coarser) {
+    const DistributedRows<T>& rows = solved.request().rows;
+    matrices.push_back(whole(solved));
+    RowPartition here = rows.rows;
+    for (int level = 0; level < coarser; ++level) {
+      std::vector<gidx> counts;
+      for (int r = 0; r < world().size(); ++r) counts.push_back((here.count(r) + 2) / 3);
+      const RowPartition next = RowPartition::from_counts(counts);
+      Dense<T> P = zeros<T>(here.total(), next.total());
+      for (int r = 0; r < world().size(); ++r)
+        for (gidx i = 0; i < here.count(r); ++i)
+          P[static_cast<std::size_t>(here.first(r) + i)][static_cast<std::size_t>(next.first(r) + i / 3)] =
+              Wide<T>(1 + static_cast<long double>(i % 2) / 4);
+      prolongations.push_back(P);
+      const Dense<T> R = adjoint<T>(P, next.total());
+      matrices.push_back(product<T>(R, product<T>(matrices.back(), P)));
+      given.push_back({next, rows_of<T>(matrices.back(), next), rows_of<T>(P, here), rows_of<T>(R, next)});
+      here = next;
+    }
+  }
+
+  std::vector<Dense<T>> matrices;       // by level
+  std::vector<Dense<T>> prolongations;  // from level i + 1 to level i
+  std::vector<CoarseLevel<T>> given;
+
+ private:
+  /// The finest matrix with the ids that rows have now, on every rank.
+  static Dense<T> whole(Solved<T>& solved) {
+    const DistributedRows<T>& rows = solved.request().rows;
+    struct Element {
+      gidx row, col;
+      T value;
+    };
+    std::vector<Element> mine;
+    const int me = world().rank();
+    for (lidx row = 0; row < rows.block.rows; ++row)
+      for (offset k = rows.block.row_ptr[static_cast<std::size_t>(row)];
+           k < rows.block.row_ptr[static_cast<std::size_t>(row) + 1]; ++k) {
+        const lidx col = rows.block.col[static_cast<std::size_t>(k)];
+        mine.push_back({rows.rows.first(me) + row,
+                        col < rows.owned() ? rows.cols.first(me) + col
+                                           : rows.ghosts[static_cast<std::size_t>(col - rows.owned())],
+                        rows.block.value[static_cast<std::size_t>(k)]});
+      }
+    std::vector<Element> copies;
+    for (int r = 0; r < world().size(); ++r) copies.insert(copies.end(), mine.begin(), mine.end());
+    Dense<T> all = zeros<T>(rows.shape.rows, rows.shape.rows);
+    const std::vector<offset> counts(static_cast<std::size_t>(world().size()),
+                                     static_cast<offset>(mine.size()));
+    for (const Element& e : world().all_to_all(copies, counts).data)
+      all[static_cast<std::size_t>(e.row)][static_cast<std::size_t>(e.col)] += Wide<T>(e.value);
+    return all;
+  }
+};
+
+template <class T>
+class Hierarchies : public testing::Test {};
+using ValueTypes = testing::Types<float, double, std::complex<float>, std::complex<double>>;
+TYPED_TEST_SUITE(Hierarchies, ValueTypes);
+
+template <class T>
+SmallSystem<T> test_grid() {
+  return grid<T>("grid", 9, 8, 0.4, number_of<T> % 2 == 0, 0.05);
+}
+
+template <class T>
+Solved<T> on_ranks(const SmallSystem<T>& system, const TestBackend& backend, const std::string& transport,
+                   const std::string& format = "pjds") {
+  return {system, backend, pick(modes<T>(), "vector", "mode"), transport, format};
+}
+
+/// z = M^-1 r, on every rank in the ids that rows have now. Halos hold NaN before.
+template <class T>
+Column<T> applied(Solved<T>& solved, Preconditioner<T>& m, const Column<T>& r) {
+  const RowPartition& rows = solved.request().rows.rows;
+  const Vector<T> from = solved.A().make_vector(), to = solved.A().make_vector();
+  for (const Vector<T>* vector : {&from, &to})
+    solved.on().queue().fill(vector->data(), 0xff, vector->bytes());
+  solved.on().queue().synchronize();
+  std::vector<T> mine;
+  for (const gidx row : rows.ids(world().rank())) mine.push_back(T(r[static_cast<std::size_t>(row)]));
+  upload(solved.on().backend(), from, solved.A().matrix().to_basis(mine));
+  m.apply(from, to);
+  const std::vector<T> found = natural_elements(solved.on(), solved.A(), to);
+  std::vector<T> copies;
+  for (int k = 0; k < world().size(); ++k) copies.insert(copies.end(), found.begin(), found.end());
+  const std::vector<offset> counts(static_cast<std::size_t>(world().size()),
+                                   static_cast<offset>(found.size()));
+  Column<T> all;
+  for (const T& value : world().all_to_all(copies, counts).data) all.push_back(Wide<T>(value));
+  return all;
+}
+
+template <class T>
+Column<T> times(const Dense<T>& a, const Column<T>& x) {
+  Column<T> y(a.size(), Wide<T>(0));
+  for (std::size_t i = 0; i < a.size(); ++i)
+    for (std::size_t j = 0; j < x.size(); ++j) y[i] += a[i][j] * x[j];
+  return y;
+}
+
+template <class T>
+Column<T> sum(Column<T> a, const Column<T>& b, long double factor) {
+  for (std::size_t i = 0; i < a.size(); ++i) a[i] += factor * b[i];
+  return a;
+}
+
+template <class T>
+Column<T> numbers(gidx count, unsigned seed) {
+  Column<T> all;
+  for (gidx i = 0; i < count; ++i) all.push_back(Wide<T>(x_value<T>(i, seed)));
+  return all;
+}
+
+/// What a cycle of two levels is: smoothing, the correction by the coarser level, smoothing. The smoother alone is a hierarchy of
+/// one level.
+TYPED_TEST(Hierarchies, ACycleIsWhatItsDefinitionSays) {
+  using T = TypeParam;
+  const SmallSystem<T> system = test_grid<T>();
+  std::size_t turn = 0;
+  for (const TestBackend& backend : product_backends())
+    for (const Transport* transport : usable_transports(world(), backend.make(world()))) {
+      if (turn++ % 4 != number_of<T>) continue;
+      SCOPED_TRACE(std::string(backend.name) + " " + transport->name);
+      Solved<T> solved = on_ranks(system, backend, transport->name, turn % 8 < 4 ? "pjds" : "csr");
+      for (const std::string& smoother : smoothers()) {
+        const HierarchyOptions options{.smoother = smoother, .degree = static_cast<int>(turn % 3)};
+        Levels<T> levels(solved, 1);
+        Hierarchy<T> smooth(solved.on(), solved.A(), solved.request().rows, {}, options);
+        Hierarchy<T> two(solved.on(), solved.A(), solved.request().rows, levels.given, options);
+        const Dense<T>&A = levels.matrices[0], &P = levels.prolongations[0];
+        const Column<T> r = numbers<T>(system.rows, 5);
+        Column<T> z = applied<T>(solved, smooth, r);
+        const Column<T> coarse =
+            times<T>(adjoint<T>(P, levels.given[0].rows.total()), sum<T>(r, times<T>(A, z), -1));
+        const Column<T> x = applied<T>(solved, two, r);
+        z = sum<T>(z, times<T>(P, solution<T>(levels.matrices[1], coarse)), 1);
+        z = sum<T>(z, applied<T>(solved, smooth, sum<T>(r, times<T>(A, z), -1)), 1);
+        EXPECT_LE(wide_ratio<T>(sum<T>(x, z, -1), z), sizeof(RealOf<T>) == sizeof(float) ? 1e-5 : 1e-13);
+      }
+    }
+}
+
+/// Cycles are hermitian and positive definite, and of more levels: conjugate gradients need about as many iterations on any ranks.
+TYPED_TEST(Hierarchies, ConjugateGradientsConvergeFastOnAnyRanks) {
+  using T = TypeParam;
+  const SmallSystem<T> system = grid<T>("grid", 15, 12, 1, true);
+  const double tolerance = reachable<T>();
+  for (const bool w_cycle : {false, true}) {
+    Solved<T> solved = on_ranks(system, product_backends().back(), "staged");
+    Levels<T> levels(solved, 3);
+    Hierarchy<T> m(solved.on(), solved.A(), solved.request().rows, std::move(levels.given),
+                   {.degree = 2, .w_cycle = w_cycle});
+    EXPECT_NE(m.choices().find(w_cycle ? "W-cycle" : "V-cycle"), std::string::npos) << m.choices();
+    EXPECT_EQ(m.parts().size(), 3U);
+    const Column<T> u = numbers<T>(system.rows, 1), v = numbers<T>(system.rows, 2);
+    const Wide<T> one = wide_dot<T>(u, applied<T>(solved, m, v)),
+                  other = wide_dot<T>(applied<T>(solved, m, u), v);
+    EXPECT_LE(static_cast<double>(std::abs(one - other) / std::abs(one)),
+              sizeof(RealOf<T>) == sizeof(float) ? 1e-4 : 1e-12);
+    for (const char* solver : {"cg", "cg_classical", "bicgstab"}) {
+      const SolveResult result = solved.solve(solver, m, {.tolerance = tolerance});
+      EXPECT_EQ(result.stop, Stop::converged) << result.reason;
+      EXPECT_LE(solved.true_residual(), 1.3 * tolerance);
+      EXPECT_LT(result.iterations, sizeof(RealOf<T>) == sizeof(float) ? 16 : 30) << solver;
+    }
+  }
+}
+
+/// A hierarchy is scaled with its matrix.
+TEST_F(BackendsTest, HierarchiesOfTinyMatricesAreThoseOfOthers) {
+  const SmallSystem<double> system = grid<double>("grid", 12, 11, 0.6, true, 0.01);
+  SmallSystem<double> tiny = system;
+  for (auto& e : tiny.entries) e.value = std::ldexp(e.value, -700);
+  const auto history = [&](const SmallSystem<double>& of) {
+    Solved<double> solved = on_ranks(of, product_backends().front(), "staged");
+    std::vector<CoarseLevel<double>> given;
+    {
+      Solved<double> plain = on_ranks(system, product_backends().front(), "staged");
+      given = Levels<double>(plain, 2).given;
+    }
+    if (&of == &tiny)
+      for (CoarseLevel<double>& level : given)
+        for (double& value : level.A.value) value = std::ldexp(value, -700);
+    Hierarchy<double> m(solved.on(), solved.A(), solved.request().rows, std::move(given), {});
+    return solved.solve("cg", m, {.tolerance = 1e-10}).history;
+  };
+  const std::vector<double> expected = history(system), found = history(tiny);
+  ASSERT_EQ(found.size(), expected.size());
+  for (std::size_t i = 0; i < found.size(); ++i) EXPECT_NEAR(found[i], expected[i], 1e-6 * expected[i]);
+}
+
+class HierarchyMistakes : public BackendsTest {
+ protected:
+  const SmallSystem<double> system_ = grid<double>("grid", 6, 5, 1, false);
+  Solved<double> solved_ = on_ranks(system_, product_backends().front(), "staged");
+  Levels<double> levels_{solved_, 2};
+  void expect(const std::vector<std::string>& words, const HierarchyOptions& options = {}) {
+    expect_refused(
+        [&] { Hierarchy<double>(solved_.on(), solved_.A(), solved_.request().rows, levels_.given, options); },
+        words);
+  }
+  bool is_last() const { return world().rank() == world().size() - 1; }
+};
+
+TEST_F(HierarchyMistakes, ShapesThatDoNotFitAreNamed) {
+  if (is_last()) levels_.given[0].P.row_ptr.push_back(levels_.given[0].P.row_ptr.back());
+  expect({"P of level 1", "rows"});
+}
+
+TEST_F(HierarchyMistakes, ColumnsThatDoNotExistAreNamed) {
+  RowBlock<double>& R = levels_.given[1].R;
+  if (!R.col.empty()) R.col.back() = 1000;
+  expect({"R of level 2", "column 1001"});
+}
+
+TEST_F(HierarchyMistakes, DiagonalsThatAreNotPositiveAreNamed) {
+  RowBlock<double>& A = levels_.given[0].A;
+  if (A.first_row == 0 && A.rows() > 0)
+    for (offset k = 0; k < A.row_ptr[1]; ++k)
+      if (A.col[static_cast<std::size_t>(k)] == 0) A.value[static_cast<std::size_t>(k)] = 0;
+  expect({"level 1", "row 1 (counted from 1)", "0 on its diagonal"});
+}
+
+TEST_F(HierarchyMistakes, CoarsestLevelsThatAreLargeOrSingularAreNamed) {
+  expect({"level 2", "make more levels"}, {.most_dense = 1});
+  for (double& value : levels_.given[1].A.value) value = 1;
+  RowBlock<double>& A = levels_.given[1].A;
+  A.col.clear();
+  A.value.clear();
+  for (gidx row = 0; row < A.rows(); ++row) {
+    for (gidx col = 0; col < levels_.given[1].rows.total(); ++col) A.col.push_back(col), A.value.push_back(1);
+    A.row_ptr[static_cast<std::size_t>(row) + 1] = static_cast<offset>(A.col.size());
+  }
+  if (levels_.given[1].rows.total() > 1) expect({"level 2", "no inverse"});
+}
+
+TEST_F(HierarchyMistakes, UnknownSmoothersAreNamed) {
+  try {
+    Hierarchy<double>(solved_.on(), solved_.A(), solved_.request().rows, levels_.given,
+                      {.smoother = "magic"});
+    ADD_FAILURE() << "accepted";
+  } catch (const AgreedError& error) {
+    EXPECT_EQ(error.code(), ExitCode::usage);
+    EXPECT_NE(std::string(error.what()).find("chebyshev, jacobi"), std::string::npos) << error.what();
+  }
+}
+
+/// An indefinite cycle: conjugate gradients say so.
+TEST_F(HierarchyMistakes, CyclesThatAreNotPositiveStopTheSolver) {
+  for (double& value : levels_.given[0].R.value) value *= -50;
+  Hierarchy<double> m(solved_.on(), solved_.A(), solved_.request().rows, levels_.given, {});
+  for (const char* solver : {"cg", "cg_classical"})
+    EXPECT_EQ(solved_.solve(solver, m, {.tolerance = 1e-12, .most_iterations = 100}).stop, Stop::broke_down)
+        << solver;
+  // Its recurrences drift, so it cannot tell.
+  EXPECT_NE(solved_.solve("cg_pipelined", m, {.tolerance = 1e-12, .most_iterations = 100}).stop,
+            Stop::converged);
+}
+
+}  // namespace
+}  // namespace spmv::test
