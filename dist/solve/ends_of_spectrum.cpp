@@ -56,9 +56,18 @@ EndsOfSpectrum ends_of(const Communicator& communicator, const Tridiagonal& matr
   std::vector<double> found(4, std::numeric_limits<double>::quiet_NaN());
   communicator.together([&] {
     if (communicator.rank() > 0 || !all_finite(matrix.diagonal) || !all_finite(matrix.off)) return;
-    const EndOfSpectrum lowest = end_of(matrix, 1, beta),
-                        highest = end_of(matrix, static_cast<lapack::Int>(matrix.diagonal.size()), beta);
-    found = {lowest.value, lowest.residual, highest.value, highest.residual};
+    // LAPACK's tests of convergence are not the same at every scale.
+    double largest = 0;
+    for (const auto* numbers : {&matrix.diagonal, &matrix.off})
+      for (const double number : *numbers) largest = std::max(largest, std::abs(number));
+    const int size = largest > 0 ? std::ilogb(largest) : 0;
+    Tridiagonal near_one = matrix;
+    for (auto* numbers : {&near_one.diagonal, &near_one.off})
+      for (double& number : *numbers) number = std::ldexp(number, -size);
+    const EndOfSpectrum lowest = end_of(near_one, 1, beta),
+                        highest = end_of(near_one, static_cast<lapack::Int>(matrix.diagonal.size()), beta);
+    found = {std::ldexp(lowest.value, size), lowest.residual, std::ldexp(highest.value, size),
+             highest.residual};
   });
   found = communicator.broadcast(std::move(found));
   return {{found[0], found[1]}, {found[2], found[3]}};
