@@ -32,12 +32,6 @@ void require_options(const HierarchyOptions& options) {
                                   options.degree, most_degree));
 }
 
-template <class T>
-void normalise(RowBlock<T>& block, int exponent) {
-  if (exponent == 0) return;
-  for (T& value : block.value) value = times_power_of_two(value, -exponent);
-}
-
 }  // namespace
 
 const std::vector<std::string>& smoothers() {
@@ -54,7 +48,6 @@ Hierarchy<T>::Hierarchy(Workspace<T>& on, const Operator<T>& A, const Distribute
   for (std::size_t number = 1; number <= coarser.size(); ++number) {
     CoarseLevel<T>& given = coarser[number - 1];
     require_level(on.communicator(), given, number, levels_.back()->rows);
-    normalise(given.A, A.exponent());
     hang_on(given, options, number == coarser.size());
     given = {given.rows, {}, {}, {}};  // it may be large
   }

@@ -18,16 +18,17 @@ RowBlock<To> converted(RowBlock<From>&& block) {
             std::vector<To>(block.value.begin(), block.value.end())};
 }
 
-/// The rows in double, without the names of rows and columns.
+/// The rows times 2^-exponent in double, without the names of rows and columns.
 template <class T>
-DistributedRows<double> in_double(const DistributedRows<T>& rows) {
+DistributedRows<double> in_double(const DistributedRows<T>& rows, int exponent) {
   const Csr<T>& from = rows.block;
   Csr<double> block;
   block.rows = from.rows;
   block.cols = from.cols;
   block.row_ptr = from.row_ptr;
   block.col = from.col;
-  block.value.assign(from.value.begin(), from.value.end());
+  for (const T& value : from.value)
+    block.value.push_back(times_power_of_two(static_cast<double>(value), -exponent));
   return {rows.shape, rows.rows, rows.cols, std::move(block), rows.ghosts, {}, {}};
 }
 
@@ -37,11 +38,13 @@ template <class T>
 std::unique_ptr<Preconditioner<T>> make_multigrid(const PreconditionerRequest<T>& request) {
   const MultigridRequest& wanted = request.multigrid;
   const hypre::LevelOptions options{wanted.unknowns};
+  const int exponent = request.A.exponent();
+  const bool as_they_are = std::is_same_v<T, double> && exponent == 0;
   std::vector<CoarseLevel<double>> made;
   if constexpr (std::is_same_v<T, double>)
-    made = hypre::make_levels(request.on.communicator(), request.rows, options);
-  else
-    made = hypre::make_levels(request.on.communicator(), in_double(request.rows), options);
+    if (as_they_are) made = hypre::make_levels(request.on.communicator(), request.rows, options);
+  if (!as_they_are)
+    made = hypre::make_levels(request.on.communicator(), in_double(request.rows, exponent), options);
   std::vector<CoarseLevel<T>> levels;
   for (CoarseLevel<double>& level : made)
     levels.push_back({level.rows, converted<T>(std::move(level.A)), converted<T>(std::move(level.P)),
