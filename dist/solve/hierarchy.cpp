@@ -55,8 +55,9 @@ Hierarchy<T>::Hierarchy(Workspace<T>& on, const Operator<T>& A, const Distribute
   record_coarser();
   std::vector<gidx> sizes;
   for (const auto& level : levels_) sizes.push_back(level->rows.total());
-  choices_ = fmt::format("{} levels with {} rows, {}-cycle, smoother {}", sizes.size(),
-                         fmt::join(sizes, ", "), options.w_cycle ? 'W' : 'V', options.smoother);
+  choices_ = fmt::format("{} level{} with {} rows, {}-cycle, smoother {}", sizes.size(),
+                         sizes.size() == 1 ? "" : "s", fmt::join(sizes, ", "), options.w_cycle ? 'W' : 'V',
+                         options.smoother);
   if (options.smoother != jacobi) choices_ += fmt::format(" of degree {}", options.degree);
 }
 

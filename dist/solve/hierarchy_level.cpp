@@ -47,6 +47,13 @@ void require_shape(const Communicator& communicator, const RowBlock<T>& block, c
   });
 }
 
+/// What people call a row: of the finest level its id when it was read.
+template <class T>
+gidx name_of_row(const DistributedRows<T>& rows, lidx row, int rank) {
+  return rows.original_row.empty() ? rows.rows.first(rank) + row
+                                   : rows.original_row[static_cast<std::size_t>(row)];
+}
+
 /// Every rank's part of a matrix on every rank, dense by rows. Collective.
 template <class T>
 std::vector<std::complex<double>> dense_on_all(const Communicator& communicator,
@@ -120,7 +127,7 @@ LevelDiagonal find_level_diagonal(const Communicator& communicator, const Distri
             fmt::format("level {} of the hierarchy has {} on its diagonal in row {} (counted from 1), "
                         "and smoothers divide by it: it must be positive",
                         level, std::ldexp(diagonal, exponent),
-                        rows.rows.first(communicator.rank()) + row + 1));
+                        name_of_row(rows, row, communicator.rank()) + 1));
       found.inverse.push_back(1 / diagonal);
       found.bound = std::max(found.bound, sum / diagonal);
       least = std::min(least, diagonal);
@@ -167,8 +174,10 @@ RowBlock<T> inverse_of_level(const Communicator& communicator, const CoarseLevel
   RowBlock<T> mine;
   communicator.together([&] {
     if (!invert_dense(dense, static_cast<std::size_t>(n)))
-      throw Error(ExitCode::input,
-                  fmt::format("level {} of the hierarchy, the coarsest, has no inverse", number));
+      throw Error(
+          ExitCode::input,
+          fmt::format("level {} of the hierarchy, the coarsest, has no inverse, as that of a singular matrix",
+                      number));
     mine.first_row = level.rows.first(communicator.rank());
     for (gidx row = 0; row < level.rows.count(communicator.rank()); ++row) {
       for (gidx col = 0; col < n; ++col) {

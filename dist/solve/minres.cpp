@@ -31,7 +31,9 @@ class Minres final : public Solver<T> {
   void start() override {
     now_ = 0;
     a_.on.multiply(a_.A, a_.x, t_);
-    a_.on.run(Combination<T>().set(r_, a_.residual(t_)).set(v_[0], r_).set(v_[1], 0 * r_).sum(rr, r_, r_));
+    Combination<T> residual;
+    residual.set(r_, a_.residual(t_)).set(v_[0], r_).set(v_[1], 0 * r_).sum(rr, r_, r_);
+    a_.on.run(plain_ ? residual.sum(gg, r_, r_) : residual);
     a_.on.run(Combination<T>().set(w_[0], 0 * r_).set(w_[1], 0 * r_));
     precondition(0);
     a_.on.add_up();
@@ -68,9 +70,10 @@ class Minres final : public Solver<T> {
   const VectorRef<T>& w(int now) const { return w_[static_cast<std::size_t>(now)]; }
   const VectorRef<T>& z(int now) const { return plain_ ? v(now) : z_[static_cast<std::size_t>(now)]; }
 
-  /// z = M^-1 v of one of the two, and (z, v).
+  /// z = M^-1 v of one of the two, and (z, v); without a preconditioner (v, v) is there already.
   void precondition(int now) {
-    if (!plain_) a_.M.apply(v(now), z(now));
+    if (plain_) return;
+    a_.M.apply(v(now), z(now));
     a_.on.run(Combination<T>().sum(gg, z(now), v(now)));
   }
   /// For iterations whose v_j is v(now); v_j+1 takes the place of v_j-1, and w_j+1 that of w_j-1.
@@ -80,6 +83,7 @@ class Minres final : public Solver<T> {
     Combination<T> lanczos, rotation;
     begin_iteration(lanczos, a_.goal, slot(rr), slot(gg));
     lanczos.set(v(next), 1 / g * t_ - delta / g * v(now) - g / slot(gamma_before(now)) * v(next));
+    if (plain_) lanczos.sum(gg, v(next), v(next));
 
     const Number s_now = slot(s(now)), c_now = slot(c(now)), before = slot(c_before(now));
     lanczos.store(a_0, c_now * delta - before * s_now * g).store(a_2, s_now * delta + before * c_now * g);

@@ -18,7 +18,7 @@ RowBlock<To> converted(RowBlock<From>&& block) {
             std::vector<To>(block.value.begin(), block.value.end())};
 }
 
-/// The rows times 2^-exponent in double, without the names of rows and columns.
+/// The rows times 2^-exponent in double.
 template <class T>
 DistributedRows<double> in_double(const DistributedRows<T>& rows, int exponent) {
   const Csr<T>& from = rows.block;
@@ -29,7 +29,7 @@ DistributedRows<double> in_double(const DistributedRows<T>& rows, int exponent) 
   block.col = from.col;
   for (const T& value : from.value)
     block.value.push_back(times_power_of_two(static_cast<double>(value), -exponent));
-  return {rows.shape, rows.rows, rows.cols, std::move(block), rows.ghosts, {}, {}};
+  return {rows.shape, rows.rows, rows.cols, std::move(block), rows.ghosts, rows.original_row, {}};
 }
 
 }  // namespace

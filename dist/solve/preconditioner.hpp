@@ -79,7 +79,7 @@ template <class T>
 struct PreconditionerRequest {
   Workspace<T>& on;
   const Operator<T>& A;
-  const DistributedRows<T>& rows;  // of A, with values
+  const DistributedRows<T>& rows;  // of A, with values and original_row
   int degree = 3;                  // of polynomials in A
   double largest = 0;   // where polynomials take the spectrum of the matrix as given to end; 0: estimated
   double bound = 0;     // bound_largest_eigenvalue() of the matrix as given; 0: of `rows`

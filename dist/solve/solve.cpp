@@ -111,7 +111,7 @@ void iterate(Solver<T>& solver, const System<T>& system, Judge& judge, const Ask
   const auto room = static_cast<std::uint64_t>(std::max(0, most - before));
   std::uint64_t queued = 0, first_line = 0;
   std::uint64_t seen = 0;
-  on.begin_loop();
+  const typename Workspace<T>::Loop loop(on);
   for (; seen < room; ++seen) {
     while (queued < room && queued <= seen + ahead) {
       const std::uint64_t line = solver.iterate();
@@ -127,7 +127,6 @@ void iterate(Solver<T>& solver, const System<T>& system, Judge& judge, const Ask
       break;
     }
   }
-  on.end_loop();
   on.queue().synchronize();
   result.iterations = seen == room ? before + static_cast<int>(room) : judge.done();
 }

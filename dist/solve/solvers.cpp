@@ -22,7 +22,7 @@ const std::vector<SolverRow<T>>& solvers() {
        positive_definite, true, true, not_positive_definite, 1, 1, true, 14, make_cg_pipelined<T>},
       {"minres", "for hermitian matrices that are indefinite: the smallest residual in each iteration",
        "hermitian", true, false, "(r, M^-1 r) is not positive: the preconditioner is not positive definite",
-       1, 2, false, 11, make_minres<T>},
+       1, 2, false, 13, make_minres<T>},
       {"bicgstab", "for matrices that are not hermitian: two products and two reductions an iteration",
        "square", false, false,
        "(r0, r), (r0, v) or omega is 0: start from another guess, or use a preconditioner", 2, 2, false, 16,

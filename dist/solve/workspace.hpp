@@ -28,6 +28,18 @@ struct ProductSums {
 template <class T>
 class Workspace {
  public:
+  /// A loop for the length of a scope, also where it ends by an exception: see begin_loop().
+  class Loop {
+   public:
+    explicit Loop(Workspace& on) : on_(on) { on_.begin_loop(); }
+    ~Loop() { on_.end_loop(); }
+    Loop(const Loop&) = delete;
+    Loop& operator=(const Loop&) = delete;
+
+   private:
+    Workspace& on_;
+  };
+
   /// Work is queued on `queue`, which must outlive this. Collective; throws AgreedError as RankSums.
   Workspace(const Communicator& communicator, const std::shared_ptr<Backend>& backend, Queue& queue,
             const std::string& sums_transport, const TransportRequest& request);

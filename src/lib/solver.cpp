@@ -220,31 +220,29 @@ std::unique_ptr<Workspace<T>> make_workspace(MatrixState<T>& A) {
   return workspace;
 }
 
-namespace {
-
 template <class T>
-const Operator<T>& known(MatrixState<T>& A, std::optional<Operator<T>>& by, MatrixUnits units) {
+void require_square(const MatrixState<T>& A) {
   if (!A.rows.square())
     throw Error(ExitCode::usage,
                 fmt::format("the matrix has {} rows and {} columns, and solvers need a square one",
                             A.rows.shape.rows, A.rows.shape.cols));
-  if (!by) by.emplace(*A.matrix, *A.mode, units);
-  return *by;
 }
-
-}  // namespace
 
 template <class T>
 const Operator<T>& operator_of_solvers(MatrixState<T>& A) {
-  return known(A, A.normalised, MatrixUnits::normalised);
+  require_square(A);
+  if (!A.normalised) A.normalised.emplace(*A.matrix, *A.mode, MatrixUnits::normalised);
+  return *A.normalised;
 }
 
 template <class T>
 const Operator<T>& operator_as_given(MatrixState<T>& A) {
-  return known(A, A.as_given, MatrixUnits::as_given);
+  if (!A.as_given) A.as_given.emplace(*A.matrix, *A.mode, MatrixUnits::as_given);
+  return *A.as_given;
 }
 
 SPMV_INSTANTIATE(make_workspace);
+SPMV_INSTANTIATE(require_square);
 SPMV_INSTANTIATE(operator_of_solvers);
 SPMV_INSTANTIATE(operator_as_given);
 

@@ -58,7 +58,7 @@ std::shared_ptr<WorkspaceState<T>> new_workspace(const std::shared_ptr<MatrixSta
 template <class T>
 void multiply_and_sum(WorkspaceState<T>& on, MatrixState<T>& A, VectorState<T>& x, VectorState<T>& y, int xy,
                       int yy, VectorState<T>* weight) {
-  const Operator<T>& by = operator_as_given(A);
+  require_square(A);
   require_vectors(A, x, y, false);
   require_summed(xy);
   require_summed(yy);
@@ -71,7 +71,8 @@ void multiply_and_sum(WorkspaceState<T>& on, MatrixState<T>& A, VectorState<T>& 
   Call<T> call(A);
   x.fetch();
   if (weight != nullptr) weight->fetch();
-  on.on->multiply(by, elements_of(x), elements_of(y), {xy, yy, weight == nullptr ? nullptr : weight->data});
+  on.on->multiply(operator_as_given(A), elements_of(x), elements_of(y),
+                  {xy, yy, weight == nullptr ? nullptr : weight->data});
   y.bring();
   on.sums_wait = true;
   call.end();
@@ -81,10 +82,9 @@ void multiply_and_sum(WorkspaceState<T>& on, MatrixState<T>& A, VectorState<T>& 
 template <class T>
 void multiply(WorkspaceState<T>& on, MatrixState<T>& A, VectorState<T>& x, VectorState<T>& y) {
   require_vectors(A, x, y, false);
-  const Operator<T> by(*A.matrix, *A.mode, MatrixUnits::as_given);
   Call<T> call(A);
   x.fetch();
-  on.on->multiply(by, elements_of(x), elements_of(y));
+  on.on->multiply(operator_as_given(A), elements_of(x), elements_of(y));
   y.bring();
   call.end();
 }

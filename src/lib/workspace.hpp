@@ -15,11 +15,15 @@ namespace spmv::lib {
 template <class T>
 std::unique_ptr<Workspace<T>> make_workspace(MatrixState<T>& A);
 
-/// The matrix for solvers, which is normalised, and for a caller's own. Throw Error(usage) if it is not square. Local.
+/// The matrix for solvers, which is normalised. Throws Error(usage) if it is not square. Local.
 template <class T>
 const Operator<T>& operator_of_solvers(MatrixState<T>& A);
+/// The matrix for a caller's own solver, of any shape. Local.
 template <class T>
 const Operator<T>& operator_as_given(MatrixState<T>& A);
+/// Throws Error(usage) if it is not square. Local.
+template <class T>
+void require_square(const MatrixState<T>& A);
 
 /// Waits for a matrix's queue and forgets what went wrong there: for destructors of what its work uses.
 template <class T>

@@ -99,6 +99,17 @@ grep -q '"normalised": "scaled by 2^5[0-9]* in a kernel of its own' tiny.json ||
 expect 0 1 solve a.mtx "${one[@]}" --json out.json
 grep -q '"normalised": ""' out.json || fail "a matrix near 1 is normalised"
 
+# Multigrid, in builds that have it: few iterations on any ranks, and rows are named as they were read.
+if "$program" solve --help | grep -q 'none, jacobi, block_jacobi, chebyshev, multigrid'; then
+  for ranks in 1 2 3; do
+    expect 0 "$ranks" solve --generate stencil5:60,50 "${one[@]}" --partition metis --preconditioner multigrid --json out.json
+    [ "$(json 's["iterations"] < 12')" = True ] || fail "multigrid on $ranks ranks: $(json 's["iterations"]') iterations"
+  done
+  awk '/^%/ || !sized {sized = !/^%/; print; next} {print $1, $2, ($1 == $2 && $1 == 33 ? 0 : $3)}' a.mtx >hole.mtx
+  refuses 4 "level 0,row 33 (counted from 1)" 3 solve hole.mtx "${one[@]}" --partition metis --preconditioner multigrid
+  refuses 2 "multigrid,complex" 2 solve --generate stencil5:60,50 "${one[@]}" --value complex_double --preconditioner multigrid
+fi
+
 # Singular systems.
 expect 9 1 solve ring.mtx "${one[@]}" --read-b ring_b.mtx --max-iterations 50
 expect 0 2 solve ring.mtx "${one[@]}" --read-b ring_b.mtx --max-iterations 50 --nullspace constant --write-x out.mtx

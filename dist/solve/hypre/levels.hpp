@@ -9,11 +9,11 @@
 
 namespace spmv::hypre {
 
-/// Whether the build has hypre.
+/// Whether the build has hypre; it is loaded when levels are made.
 bool is_there();
 
 struct LevelOptions {
-  int unknowns = 1;  // of each grid point, whose rows follow each other: 3 for displacements
+  int unknowns = 1;  // of each grid point, whose original rows follow each other: 3 for displacements
   double strong =
       0.25;  // an element couples two rows if it is larger than so much of the row's largest; systems in space: 0.5
 };

@@ -196,8 +196,13 @@ class Solving {
 
  private:
   std::unique_ptr<Preconditioner<T>> make_preconditioner(const PreconditionerRequest<T>& request) const {
+    const auto& all = preconditioners<T>();
+    const auto is_it = [&](const auto& row) { return row.name == options_.preconditioner; };
+    if (std::none_of(all.begin(), all.end(), is_it))
+      throw AgreedError(ExitCode::usage, fmt::format("preconditioner {} is not for {} values: there are {}",
+                                                     options_.preconditioner, value_name<T>(), names(all)));
     try {
-      return pick(preconditioners<T>(), options_.preconditioner, "preconditioner").make(request);
+      return pick(all, options_.preconditioner, "preconditioner").make(request);
     } catch (const AgreedError& error) {
       if (error.code() != ExitCode::input) throw;
       throw AgreedError(error.code(), std::string(error.what()) + "; see --preconditioner");

@@ -1,6 +1,7 @@
 #include "dist/solve/hypre/levels.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <limits>
 #include <memory>
 #include <utility>
@@ -117,9 +118,20 @@ void fill(Matrix& matrix, MPI_Comm comm, const DistributedRows<double>& rows, in
         "assemble a matrix");
 }
 
+/// Which of a grid point's unknowns each row is. Rows of a point followed each other when they were read; since then they may have
+/// moved. hypre frees it.
+HYPRE_Int* unknown_of_rows(const DistributedRows<double>& rows, int unknowns) {
+  const std::vector<gidx>& ids = rows.original_row;
+  auto* const all = static_cast<HYPRE_Int*>(std::calloc(ids.size() + 1, sizeof(HYPRE_Int)));
+  if (all == nullptr) throw Error(ExitCode::memory, "no memory for the unknowns of grid points");
+  std::transform(ids.begin(), ids.end(), all, [&](gidx id) { return as_int(id % unknowns); });
+  return all;
+}
+
 /// BoomerAMG's defaults for GPUs, whose interpolation has few elements; the first coarser level is much coarser, because the finest
 /// one is often packed, and others are not. Jacobi and no direct solve: its own cycle is never run.
-void set_up(Amg& amg, HYPRE_ParCSRMatrix matrix, const LevelOptions& options) {
+void set_up(Amg& amg, HYPRE_ParCSRMatrix matrix, const DistributedRows<double>& rows,
+            const LevelOptions& options) {
   constexpr HYPRE_Int hmis = 10, extended_i = 6, two_stage_extended_i = 6, jacobi = 7, coarsest = 3,
                       most_elements = 4, coarse_rows = 1200;
   constexpr HYPRE_Int most_levels = 30;
@@ -140,6 +152,10 @@ void set_up(Amg& amg, HYPRE_ParCSRMatrix matrix, const LevelOptions& options) {
   set("HYPRE_BoomerAMGSetAggPMaxElmts", most_elements);
   set("HYPRE_BoomerAMGSetNumFunctions", options.unknowns);
   set("HYPRE_BoomerAMGSetRelaxType", jacobi);
+  if (options.unknowns > 1)
+    check(function<decltype(HYPRE_BoomerAMGSetDofFunc)>("HYPRE_BoomerAMGSetDofFunc")(
+              solver, unknown_of_rows(rows, options.unknowns)),
+          "say which unknown each row is");
   check(function<decltype(HYPRE_BoomerAMGSetCycleRelaxType)>("HYPRE_BoomerAMGSetCycleRelaxType")(
             solver, jacobi, coarsest),
         "choose a smoother");
@@ -186,7 +202,7 @@ RowBlock<double> transposed(const Communicator& communicator, const RowBlock<dou
 }  // namespace
 
 bool is_there() {
-  return library() != nullptr;
+  return true;
 }
 
 std::vector<CoarseLevel<double>> make_levels(const Communicator& communicator,
@@ -196,13 +212,15 @@ std::vector<CoarseLevel<double>> make_levels(const Communicator& communicator,
   const MPI_Comm comm = *static_cast<const MPI_Comm*>(communicator.handle());
   Matrix matrix("HYPRE_IJMatrixDestroy");
   Amg amg("HYPRE_BoomerAMGDestroy");
+  communicator.together(
+      [] { function<decltype(HYPRE_Init)>("HYPRE_Init"); });  // on every rank, or none goes on
   communicator.together([&] {
     check(function<decltype(HYPRE_Init)>("HYPRE_Init")(), "start");
     fill(matrix, comm, rows, communicator.rank());
     void* parcsr = nullptr;
     check(function<decltype(HYPRE_IJMatrixGetObject)>("HYPRE_IJMatrixGetObject")(matrix.get(), &parcsr),
           "hand over a matrix");
-    set_up(amg, static_cast<HYPRE_ParCSRMatrix>(parcsr), options);
+    set_up(amg, static_cast<HYPRE_ParCSRMatrix>(parcsr), rows, options);
   });
   auto* const data = reinterpret_cast<hypre_ParAMGData*>(amg.get());
   std::vector<CoarseLevel<double>> levels;

@@ -82,8 +82,8 @@ struct SolveResult {
   std::string reason;           // one line for people; empty if it converged
 };
 
-/// Solves systems with one square matrix; copies are the same solver. The constructor sets up the sums over ranks, once for
-/// all solvers of a matrix, the preconditioner, and the vectors that the solver works with (cg: 4, with a preconditioner that is
+/// Solves systems with one square matrix; copies are the same solver. The constructor sets up the sums over ranks, unless
+/// an earlier solver of the matrix has left its own, the preconditioner, and the vectors that the solver works with (cg: 4, with a preconditioner that is
 /// neither none nor jacobi 6): solve() allocates no device memory from the second time on. Destroying the last copy is Collective.
 template <class T>
 class SPMV_DIST_EXPORT Solver {
