@@ -90,7 +90,13 @@ void Hierarchy<T>::add_level(std::unique_ptr<LevelMatrix<T>> own, const Operator
              A.matrix().to_basis(std::vector<T>(diagonal.inverse.begin(), diagonal.inverse.end())));
     });
   const double factor = all.max(diagonal.inverse.empty() ? 0.0 : diagonal.inverse.front());
-  const double largest = largest_smoothed(on_, A, here.D, factor, diagonal.bound);
+  double bound = diagonal.bound;
+  if (levels_.size() == 1 && options.bound > 0)
+    bound = options.bound * A.factor() *
+            all.max(diagonal.inverse.empty()
+                        ? 0.0
+                        : *std::max_element(diagonal.inverse.begin(), diagonal.inverse.end()));
+  const double largest = largest_smoothed(on_, A, here.D, factor, bound);
   const bool by_jacobi = options.smoother == jacobi;
   all.together([&] {
     here.smoother = std::make_unique<ChebyshevIteration<T>>(on_, A, by_jacobi ? 0 : options.degree, here.D);

@@ -24,6 +24,8 @@ struct HierarchyOptions {
   int degree = 1;                      // of chebyshev: products, beside which it has one step without
   bool w_cycle = false;                // visits each coarser level twice
   gidx most_dense = 2000;              // rows of the coarsest level
+  /// bound_largest_eigenvalue() of the finest matrix as given, where `rows` have only the elements near the diagonal; 0: of `rows`.
+  double bound = 0;
 };
 
 /// Names of smoothers: chebyshev, jacobi.

@@ -2,6 +2,7 @@
 #include "dist/solve/solver.hpp"
 
 #include <cmath>
+#include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
@@ -11,11 +12,18 @@
 #include "core/value_types.hpp"
 #include "lib/callers_preconditioner.hpp"
 #include "lib/guarded_watch.hpp"
+#include "lib/hierarchy.hpp"
 #include "lib/translate.hpp"
 #include "lib/workspace.hpp"
-#include "spmv_dist/solve.hpp"
+#include "spmv_dist/hierarchy.hpp"
 
 namespace spmv::lib {
+
+template <class T>
+DistributedRows<T> rows_near_diagonal(const MatrixState<T>& A) {
+  return {A.rows.shape, A.rows.rows, A.rows.cols, A.near_diagonal, {}, A.ids[1], A.ids[0]};
+}
+
 namespace {
 
 template <class T>
@@ -25,7 +33,8 @@ struct SolverState {
   const SolverRow<T>* solver = nullptr;
   const PreconditionerRow<T>* row = nullptr;
   std::optional<OwnWorkspace<T>> on;
-  std::shared_ptr<CallersPreconditioner<T>> callers;  // nullptr: the preconditioner is one of the table
+  std::shared_ptr<CallersPreconditioner<T>> callers;  // a function; nullptr: none
+  std::shared_ptr<HierarchyState<T>> hierarchy;       // nullptr: none
   std::shared_ptr<Preconditioner<T>> preconditioner;
   std::unique_ptr<ReadySolver<T>> ready;
   int made_of = 0;       // MatrixState::updates then
@@ -40,6 +49,7 @@ struct SolverState {
     ready.reset();
     preconditioner.reset();
     callers.reset();
+    hierarchy.reset();
     on.reset();
   }
   SolverState(const SolverState&) = delete;
@@ -50,8 +60,7 @@ struct SolverState {
 template <class T>
 std::unique_ptr<Preconditioner<T>> make_of_table(const SolverState<T>& state) {
   const MatrixState<T>& A = *state.A;
-  const DistributedRows<T> rows{A.rows.shape, A.rows.rows, A.rows.cols, A.near_diagonal,
-                                {},           A.ids[1],    A.ids[0]};
+  const DistributedRows<T> rows = rows_near_diagonal(A);
   PreconditionerRequest<T> request{**state.on, operator_of_solvers(*state.A), rows};
   request.degree = state.options.degree;
   request.largest = state.options.largest_eigenvalue;
@@ -75,6 +84,8 @@ void get_ready(SolverState<T>& state) {
   });
   if (state.callers != nullptr)
     state.preconditioner = state.callers;
+  else if (state.hierarchy != nullptr)
+    state.preconditioner = {state.hierarchy, state.hierarchy->cycle.get()};
   else
     state.preconditioner = make_of_table(state);
   state.ready = std::make_unique<ReadySolver<T>>(*state.solver, **state.on, operator_of_solvers(A),
@@ -82,13 +93,13 @@ void get_ready(SolverState<T>& state) {
   state.made_of = A.updates;
 }
 
-constexpr const char* no_preconditioner = "none";
+constexpr std::string_view no_preconditioner = "none";
 
 void require_same_options(const Communicator& all, const spmv_dist::SolveOptions& options,
-                          bool has_function) {
+                          std::string_view given) {
   require_same(all, {{"the solver", options.solver},
                      {"the preconditioner", options.preconditioner},
-                     {"the preconditioner's function", has_function ? "given" : "not given"},
+                     {"the caller's preconditioner", std::string(given)},
                      {"the tolerance", fmt::format("{}", options.tolerance)},
                      {"most_iterations", fmt::format("{}", options.most_iterations)},
                      {"degree", fmt::format("{}", options.degree)},
@@ -97,15 +108,15 @@ void require_same_options(const Communicator& all, const spmv_dist::SolveOptions
 }
 
 /// The options of preconditioners are checked whichever is named. Throws Error(usage). Local.
-void require_possible(const spmv_dist::SolveOptions& options, bool has_function, int largest_block) {
+void require_possible(const spmv_dist::SolveOptions& options, std::string_view given, int largest_block) {
   if (!(options.tolerance >= 0) || !std::isfinite(options.tolerance) || options.most_iterations < 0)
     throw Error(ExitCode::usage,
                 fmt::format("tolerance is {} and most_iterations {}: both must be finite and not negative",
                             options.tolerance, options.most_iterations));
-  if (has_function && options.preconditioner != no_preconditioner)
+  if (given != no_preconditioner && options.preconditioner != no_preconditioner)
     throw Error(ExitCode::usage,
-                fmt::format("preconditioner {} was named, and a function was given as well: leave one out",
-                            options.preconditioner));
+                fmt::format("preconditioner {} was named, and {} was given as well: leave one out",
+                            options.preconditioner, given));
   constexpr int most_degree = 100;
   if (options.degree < 1 || options.degree > most_degree)
     throw Error(ExitCode::usage, fmt::format("degree is {}, but preconditioner chebyshev takes 1 to {}",
@@ -126,13 +137,17 @@ void require_possible(const spmv_dist::SolveOptions& options, bool has_function,
                             options.largest_eigenvalue));
 }
 
+/// `function` or `hierarchy` is used instead of a preconditioner of the table, if there is one.
 template <class T>
 std::shared_ptr<SolverState<T>> new_solver(
     const std::shared_ptr<MatrixState<T>>& A, const spmv_dist::SolveOptions& options,
-    const typename spmv_dist::Solver<T>::PreconditionerFunction& function) {
+    const typename spmv_dist::Solver<T>::PreconditionerFunction& function,
+    std::shared_ptr<HierarchyState<T>> hierarchy) {
   const Communicator& all = A->context->communicator;
-  const bool has_function = function != nullptr;
-  require_same_options(all, options, has_function);
+  const std::string_view given = function != nullptr    ? "a function"
+                                 : hierarchy != nullptr ? "a hierarchy"
+                                                        : no_preconditioner;
+  require_same_options(all, options, given);
   auto state = std::make_shared<SolverState<T>>(A, options);
   state->watched = !all.all_of(options.watch == nullptr);
   all.together([&] {
@@ -143,14 +158,17 @@ std::shared_ptr<SolverState<T>> new_solver(
       throw Error(
           ExitCode::usage,
           fmt::format("preconditioner {} needs all values of the matrix, and a Matrix keeps those near "
-                      "the diagonal: use spmv_dist solve, or another preconditioner",
+                      "the diagonal: give the solver a Hierarchy, or use spmv_dist solve",
                       options.preconditioner));
-    require_possible(options, has_function, A->options.largest_block);
+    require_possible(options, given, A->options.largest_block);
     operator_of_solvers(*A);
+    if (hierarchy != nullptr) require_hierarchy_of(*A, *hierarchy);
   });
   Call<T> call(*A);
   state->on.emplace(*A);
-  if (has_function) state->callers = std::make_shared<CallersPreconditioner<T>>(*A, **state->on, function);
+  state->hierarchy = std::move(hierarchy);
+  if (function != nullptr)
+    state->callers = std::make_shared<CallersPreconditioner<T>>(*A, **state->on, function);
   get_ready(*state);
   call.end();
   return state;
@@ -159,9 +177,10 @@ std::shared_ptr<SolverState<T>> new_solver(
 template <class T>
 std::string preconditioner_of(const SolverState<T>& state) {
   if (state.callers != nullptr) return "a function of the caller's";
+  const std::string name = state.hierarchy != nullptr ? "a hierarchy" : state.options.preconditioner;
   // None is there after values that it could not be made of.
   const std::string choices = state.preconditioner == nullptr ? "" : state.preconditioner->choices();
-  return state.options.preconditioner + (choices.empty() ? "" : ", " + choices);
+  return name + (choices.empty() ? "" : ", " + choices);
 }
 
 template <class T>
@@ -182,7 +201,10 @@ template <class T>
 spmv_dist::SolveResult solve_with(SolverState<T>& state, VectorState<T>& b, VectorState<T>& x,
                                   GuardedWatch& watch) {
   MatrixState<T>& A = *state.A;
-  A.context->communicator.together([&] { require_system(A, b, x); });
+  A.context->communicator.together([&] {
+    require_system(A, b, x);
+    if (state.hierarchy != nullptr) require_hierarchy_of(A, *state.hierarchy);
+  });
   if (state.callers != nullptr) state.callers->forget_throw();
   Call<T> call(A);
   if (state.made_of != A.updates) get_ready(state);
@@ -241,6 +263,7 @@ const Operator<T>& operator_as_given(MatrixState<T>& A) {
   return *A.as_given;
 }
 
+SPMV_INSTANTIATE(rows_near_diagonal);
 SPMV_INSTANTIATE(make_workspace);
 SPMV_INSTANTIATE(require_square);
 SPMV_INSTANTIATE(operator_of_solvers);
@@ -261,8 +284,17 @@ const char* to_string(Stop stop) {
 
 template <class T>
 Solver<T>::Solver(Matrix<T>& A, const SolveOptions& options, PreconditionerFunction preconditioner) {
-  state_ = translated(
-      [&] { return spmv::lib::new_solver(Access::state<MatrixState<T>>(A), options, preconditioner); });
+  state_ = translated([&] {
+    return spmv::lib::new_solver<T>(Access::state<MatrixState<T>>(A), options, preconditioner, nullptr);
+  });
+}
+
+template <class T>
+Solver<T>::Solver(Matrix<T>& A, const Hierarchy<T>& M, const SolveOptions& options) {
+  state_ = translated([&] {
+    return spmv::lib::new_solver<T>(Access::state<MatrixState<T>>(A), options, {},
+                                    Access::state<spmv::lib::HierarchyState<T>>(M));
+  });
 }
 
 template <class T>

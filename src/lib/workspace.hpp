@@ -25,6 +25,10 @@ const Operator<T>& operator_as_given(MatrixState<T>& A);
 template <class T>
 void require_square(const MatrixState<T>& A);
 
+/// What is left of the values after drop_values(), as preconditioners take rows. Local.
+template <class T>
+DistributedRows<T> rows_near_diagonal(const MatrixState<T>& A);
+
 /// Waits for a matrix's queue and forgets what went wrong there: for destructors of what its work uses.
 template <class T>
 void await_quietly(MatrixState<T>& A) noexcept {

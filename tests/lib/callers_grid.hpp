@@ -26,7 +26,7 @@ struct CallersGrid {
   explicit CallersGrid(GridShape shape = {}) {
     const gidx rows = shape.nx * shape.ny;
     for (gidx i = rows; i-- > 0;)
-      if ((i * 7 + 3) % world().size() == world().rank()) add_row(shape, i);
+      if ((i * 11 + 3) % world().size() == world().rank()) add_row(shape, i);
     view.global_rows = view.global_cols = rows;
     view.rows = static_cast<gidx>(ids.size());
     view.row_ids = ids.data();

@@ -58,7 +58,7 @@ struct CallersRows {
   static std::vector<gidx> dealt(gidx total, Deal deal, int rank, int ranks) {
     std::vector<gidx> mine;
     for (gidx id = total; id-- > 0;) {
-      const gidx owner = deal == Deal::scattered ? (id * 7 + 3) % ranks
+      const gidx owner = deal == Deal::scattered ? (id * 11 + 3) % ranks
                          : deal == Deal::blocks  ? id * ranks / total
                                                  : ranks - 1;
       if (owner == rank) mine.push_back(id);

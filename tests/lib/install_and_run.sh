@@ -32,7 +32,7 @@ library=$(find "$prefix" -name 'libspmv_dist.so' | head -n 1)
 if [ -n "$library" ]; then
   foreign=$(nm -D --defined-only "$library" | c++filt | cut -d ' ' -f 3- |
     sed -E 's/^(void|spmv_dist::(Moments|EvolveResult|EigenResult<(float|double|std::complex<(float|double)> ?)>)) //' |
-    grep -vE '^spmv_dist(_[a-z_]+$|::(version|multiply|Error|Options|Context|LoadedRows<|Matrix<|Vector<|to_string|Solver<|Number::|slot|Workspace<|Combination<|eigen<|moments<|moments_of<|evolve<|density_of_states))|^(typeinfo|typeinfo name|vtable) for spmv_dist::Error')
+    grep -vE '^spmv_dist(_[a-z_]+$|::(version|multiply|Error|Options|Context|LoadedRows<|Matrix<|Vector<|to_string|Solver<|Number::|slot|Workspace<|Combination<|Hierarchy<|eigen<|moments<|moments_of<|evolve<|density_of_states))|^(typeinfo|typeinfo name|vtable) for spmv_dist::Error')
   check "the shared library exports only its interface: $foreign" [ -z "$foreign" ]
   check "it exports its interface" test "$(nm -D --defined-only "$library" | grep -c ' T spmv_dist_')" -ge 20
 fi
@@ -42,6 +42,7 @@ check "build with CMake" cmake --build "$work/build"
 for n in 1 3 4; do check "multiply on $n ranks" ranks "$n" "$work/build/multiply"; done
 check "conjugate gradients on 3 ranks" ranks 3 "$work/build/conjugate_gradients"
 for n in 1 3; do check "a solver of one's own on $n ranks" ranks "$n" "$work/build/own_cg" stencil27:12,12,12; done
+for n in 1 3; do check "levels of one's own on $n ranks" ranks "$n" "$work/build/multigrid"; done
 check "benchmark on 2 ranks" ranks 2 "$work/build/benchmark" 16 "partition=metis format=pjds"
 check "C on 3 ranks" ranks 3 "$work/build/multiply_c"
 for optional in "multiply_fortran:Fortran and its MPI" "solve_fortran:Fortran and its MPI" "petsc_shell_ksp:PETSc" "slepc_holstein_hubbard:SLEPc"; do

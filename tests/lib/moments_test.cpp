@@ -110,7 +110,9 @@ TYPED_TEST(LibraryMoments, EvolutionIsReversible) {
   EXPECT_LE(distance(x.get(), x0), 1e3 * exact<T> + 1e-8);
   EXPECT_EQ(back.bounds_from, "given");
   EXPECT_NEAR(back.norm_after, forth.norm_before, 1e3 * exact<T> * forth.norm_before + 1e-8);
-  if (is_complex<T>) EXPECT_NEAR(forth.norm_after, forth.norm_before, 10 * exact<T> * forth.norm_before);
+  if (is_complex<T>) {
+    EXPECT_NEAR(forth.norm_after, forth.norm_before, 10 * exact<T> * forth.norm_before);
+  }
   constexpr double t = 0.02;
   std::vector<T> after[2];
   for (const int backwards : {0, 1}) {

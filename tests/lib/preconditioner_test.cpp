@@ -268,7 +268,7 @@ TEST_F(PreconditionerUse, BadOptions) {
   if (world().size() > 1) {
     options.degree = 2 + world().rank();
     expect_error(Code::usage, "degree", [&] { solved(options); });
-    expect_error(Code::usage, "the preconditioner's function", [&] {
+    expect_error(Code::usage, "the caller's preconditioner", [&] {
       Solver<double>(A_, {}, world().rank() == 0 ? Solver<double>::PreconditionerFunction(copy) : nullptr);
     });
   }

@@ -82,6 +82,9 @@ struct SolveResult {
   std::string reason;           // one line for people; empty if it converged
 };
 
+template <class T>
+class Hierarchy;
+
 /// Solves systems with one square matrix; copies are the same solver. The constructor sets up the sums over ranks, unless
 /// an earlier solver of the matrix has left its own, the preconditioner, and the vectors that the solver works with (cg: 4, with a preconditioner that is
 /// neither none nor jacobi 6): solve() allocates no device memory from the second time on. Destroying the last copy is Collective.
@@ -108,6 +111,10 @@ class SPMV_DIST_EXPORT Solver {
   /// no transport works for sums.
   explicit Solver(Matrix<T>& A, const SolveOptions& options = SolveOptions(),
                   PreconditionerFunction preconditioner = {});
+
+  /// One cycle of a hierarchy of A as preconditioner; options.preconditioner is "none". It keeps the hierarchy. Collective; throws as
+  /// the other constructor, and Error(usage) for a hierarchy of another matrix or of values that A had before.
+  Solver(Matrix<T>& A, const Hierarchy<T>& M, const SolveOptions& options = SolveOptions());
 
   /// Improves the guess in x until it solves A x = b. x and b are vectors of A without memory in common. Not to solve it is no
   /// error but a result, and x then holds the last finite iterate,
