@@ -17,6 +17,8 @@ const std::vector<Generator>& generators() {
       {"stencil9", "NX,NY", "2000,2000", "9-point operator on a plane grid, 8 and -1", make_stencil9},
       {"stencil7", "NX,NY,NZ", "200,200,200", "7-point Laplacian on a grid, 6 and -1", make_stencil7},
       {"stencil27", "NX,NY,NZ", "128,128,128", "27-point operator on a grid, 26 and -1", make_stencil27},
+      {"diffusion", "NX,NY,NZ[,z=1][,jump=1][,cube=8]", "100,100,100,jump=1e4",
+       "diffusion on a grid, faster along z, with coefficients that jump", make_diffusion},
       {"elasticity", "NX,NY,NZ", "100,100,100", "3 displacements per point, 27-point stencil of 3 x 3 blocks",
        make_elasticity},
       {"blocks", "NX,NY,NZ[,B]", "64,64,64,5", "27-point stencil of dense B x B blocks, pseudorandom values",

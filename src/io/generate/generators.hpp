@@ -29,6 +29,7 @@ std::unique_ptr<RowSource> make_blocks(const std::string& parameters);
 /// "NX,NY,NZ[,t=1][,w=16.5][,seed=1]": the Anderson model, t and w in one unit of energy. If t = 0, only the diagonal is
 /// stored. Symmetric.
 std::unique_ptr<RowSource> make_anderson(const std::string& parameters);
+std::unique_ptr<RowSource> make_diffusion(const std::string& parameters);
 
 /// "SITES,UP,DOWN,PHONONS[,t=1][,u=4][,omega=1][,g=1]": the Holstein-Hubbard model on a ring; t, u and omega >= 0 in one unit
 /// of energy, g dimensionless. Symmetric.

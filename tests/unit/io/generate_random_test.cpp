@@ -220,7 +220,12 @@ TEST(RandomMatrices, BadSpecificationsAreRefused) {
                           "anderson:0,3,3",
                           "anderson:3,3,3,v=1",
                           "anderson:3,3,3,seed=-1",
-                          "anderson:4000000,4000000,4000000"})
+                          "anderson:4000000,4000000,4000000",
+                          "diffusion:3,3",
+                          "diffusion:3,3,3,z=0",
+                          "diffusion:3,3,3,jump=-1",
+                          "diffusion:3,3,3,cube=0",
+                          "diffusion:3,3,3,cube=1.5"})
     expect_refused(bad);
 }
 

@@ -61,6 +61,17 @@ TEST(Generate, BadSpecificationsAreRefused) {
     expect_refused(bad, "expected elasticity:NX,NY,NZ");
 }
 
+TEST(Generate, DiffusionByHand) {
+  const auto plain = whole("diffusion:4,3,5"), same = whole("stencil7:4,3,5");
+  EXPECT_EQ(plain.col, same.col);
+  EXPECT_EQ(plain.value, same.value);
+  // k = 1, 1, 3, 3 along x; faces 1, 1.5, 3 between them and 1, 3 to the outside; two along y and, four times as large, z.
+  const auto m = whole("diffusion:4,1,1,z=4,jump=3,cube=2");
+  EXPECT_EQ(m.row_ptr, (std::vector<offset>{0, 2, 5, 8, 10}));
+  EXPECT_EQ(m.col, (std::vector<gidx>{0, 1, 0, 1, 2, 1, 2, 3, 2, 3}));
+  EXPECT_EQ(m.value, (std::vector<double>{12, -1, -1, 12.5, -1.5, -1.5, 34.5, -3, -3, 36}));
+}
+
 TEST(Generate, RowsBeyondTheMatrixAreAnInternalError) {
   const auto source = make_generator("stencil7:3,1,1");
   for (const auto& [first, count] : {std::pair<gidx, gidx>{-1, 1}, {0, 4}, {3, 1}, {4, 0}, {0, -1}}) {
@@ -91,6 +102,7 @@ constexpr const char* small_matrices[] = {"stencil5:7,6",
                                           "elasticity:5,4,3",
                                           "blocks:3,4,2,2",
                                           "powerlaw:5000,6,200",
+                                          "diffusion:5,4,3,z=0.5,jump=9,cube=2",
                                           "anderson:5,4,3",
                                           "anderson:20,16,15",
                                           "banded:200,9,density=0.4",
