@@ -273,7 +273,7 @@ void ReadySolver<T>::run(double norm_b, const SolveOptions& options, SolveResult
     const int before = result.iterations;
     method_->start();
     Judge judge(system_.goal, rows, eps, row_.definite && !row_.hides_sums);
-    iterate(*method_, system_, judge, asked, options.most_iterations, norm_b, result);
+    iterate(*method_, system_, judge, asked, options.max_iterations, norm_b, result);
     result.stop = judge.stop();
     if (result.stop == Stop::not_finite && result.iterations == 0) require_usable_guess(system_, options);
     if (projection_) projection_->apply(system_.x);

@@ -77,7 +77,7 @@ const char* to_string(Stop stop);
 
 struct SolveOptions {
   double tolerance = 1e-8;  // of |b - A x| / |b|
-  int most_iterations = 10000;
+  int max_iterations = 10000;
   /// Called now and then on every rank with the iterations done and |r| / |b|; returns whether to stop. What one rank
   /// answers holds for all of them from the next time on. May be empty.
   std::function<bool(int iterations, double residual)> watch = {};

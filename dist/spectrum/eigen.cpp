@@ -98,7 +98,7 @@ class Search {
       goal_ /= 3;  // the true residuals are larger than those of the recurrence
     }
     if (asked_to_stop()) return end_with_pairs(Stop::asked);
-    if (result_.restarts >= options_.most_restarts) return end_with_pairs(Stop::iterations);
+    if (result_.restarts >= options_.max_restarts) return end_with_pairs(Stop::iterations);
     restart();
     return false;
   }

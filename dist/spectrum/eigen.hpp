@@ -19,7 +19,7 @@ struct EigenOptions {
   Which which = Which::lowest;
   double tolerance = 1e-8;   // of |A v - lambda v| / |A|, for |v| = 1
   int basis = 0;             // vectors that Lanczos works with; 0: default_basis()
-  int most_restarts = 1000;  // each is so many products as the basis has vectors beyond those that are kept
+  int max_restarts = 1000;  // each is so many products as the basis has vectors beyond those that are kept
   /// One start vector sees one eigenvector of every eigenvalue, so a degenerate one is found once, unless rounding brings in
   /// others. true: converge only when a search from a random vector, orthogonal to all that is wanted, has converged to an
   /// eigenvalue behind them: as many searches as there are copies, and one more. Needs a basis of count + 3, if that is less than
@@ -35,7 +35,7 @@ struct EigenOptions {
 
 template <class T>
 struct EigenResult {
-  /// iterations: most_restarts were not enough. stagnated: tolerance is out of reach in this precision. broke_down: never.
+  /// iterations: max_restarts were not enough. stagnated: tolerance is out of reach in this precision. broke_down: never.
   Stop stop = Stop::iterations;
   std::vector<double>
       values;  // from the end of the spectrum inwards: as many as wanted, none where not_finite

@@ -90,7 +90,7 @@ class OurSolver {
   static spmv_dist::SolveOptions options(const Plan& plan) {
     spmv_dist::SolveOptions options;
     options.tolerance = 0;
-    options.most_iterations = plan.iterations;
+    options.max_iterations = plan.iterations;
     return options;
   }
   spmv_dist::Matrix<double> A_;

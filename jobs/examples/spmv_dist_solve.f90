@@ -8,7 +8,7 @@ module spmv_dist_solve
   type, bind(c) :: spmv_dist_solve_options
     type(c_ptr) :: solver, preconditioner ! texts that end with c_null_char
     real(c_double) :: tolerance
-    integer(c_int) :: most_iterations
+    integer(c_int) :: max_iterations
     type(c_funptr) :: watch
     type(c_ptr) :: watch_data, history
     integer(c_int64_t) :: history_room
@@ -26,7 +26,7 @@ module spmv_dist_solve
   type, bind(c) :: spmv_dist_eigen_options
     integer(c_int) :: count, which
     real(c_double) :: tolerance
-    integer(c_int) :: basis, most_restarts, copies
+    integer(c_int) :: basis, max_restarts, copies
     type(c_funptr) :: watch
     type(c_ptr) :: watch_data
   end type

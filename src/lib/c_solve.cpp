@@ -19,7 +19,7 @@ spmv_dist::SolveOptions solve_options_of(const spmv_dist_solve_options& given) {
   options.solver = &deref(given.solver, "options->solver");
   options.preconditioner = &deref(given.preconditioner, "options->preconditioner");
   options.tolerance = given.tolerance;
-  options.most_iterations = given.most_iterations;
+  options.max_iterations = given.max_iterations;
   options.degree = given.degree;
   options.block_size = given.block_size;
   options.largest_eigenvalue = given.largest_eigenvalue;
@@ -68,7 +68,7 @@ void spmv_dist_solve_options_init(spmv_dist_solve_options* options) {
   if (options == nullptr) return;
   const spmv_dist::SolveOptions defaults;
   *options = {
-      "cg", "none",          defaults.tolerance,  defaults.most_iterations,   nullptr, nullptr, nullptr,
+      "cg", "none",          defaults.tolerance,  defaults.max_iterations,   nullptr, nullptr, nullptr,
       0,    defaults.degree, defaults.block_size, defaults.largest_eigenvalue};
 }
 

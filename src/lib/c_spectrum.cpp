@@ -18,7 +18,7 @@ spmv_dist::EigenOptions eigen_options_of(const spmv_dist_eigen_options& given) {
   options.which = static_cast<spmv_dist::Which>(given.which);
   options.tolerance = given.tolerance;
   options.basis = given.basis;
-  options.most_restarts = given.most_restarts;
+  options.max_restarts = given.max_restarts;
   options.copies = given.copies != 0;
   if (given.watch != nullptr)
     options.watch = [watch = given.watch, data = given.watch_data](int products, double residual) {
@@ -50,7 +50,7 @@ void spmv_dist_eigen_options_init(spmv_dist_eigen_options* options) {
               static_cast<int>(defaults.which),
               defaults.tolerance,
               defaults.basis,
-              defaults.most_restarts,
+              defaults.max_restarts,
               defaults.copies ? 1 : 0,
               nullptr,
               nullptr};

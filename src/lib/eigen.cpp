@@ -23,15 +23,15 @@ void require_same_options(const Communicator& all, const spmv_dist::EigenOptions
                      {"the end of the spectrum", fmt::format("{}", static_cast<int>(options.which))},
                      {"the tolerance", fmt::format("{}", options.tolerance)},
                      {"the size of the basis", fmt::format("{}", options.basis)},
-                     {"most_restarts", fmt::format("{}", options.most_restarts)},
+                     {"max_restarts", fmt::format("{}", options.max_restarts)},
                      {"copies", options.copies ? "true" : "false"}});
 }
 
 void require_possible(const spmv_dist::EigenOptions& options) {
-  if (!(options.tolerance >= 0) || !std::isfinite(options.tolerance) || options.most_restarts < 0)
+  if (!(options.tolerance >= 0) || !std::isfinite(options.tolerance) || options.max_restarts < 0)
     throw Error(ExitCode::usage,
-                fmt::format("tolerance is {} and most_restarts {}: both must be finite and not negative",
-                            options.tolerance, options.most_restarts));
+                fmt::format("tolerance is {} and max_restarts {}: both must be finite and not negative",
+                            options.tolerance, options.max_restarts));
   if (options.which != spmv_dist::Which::lowest && options.which != spmv_dist::Which::highest)
     throw Error(ExitCode::usage,
                 fmt::format("{} names no end of the spectrum: use Which::lowest or Which::highest",
@@ -44,7 +44,7 @@ EigenOptions search_of(const spmv_dist::EigenOptions& options) {
   search.which = static_cast<Which>(options.which);
   search.tolerance = options.tolerance;
   search.basis = options.basis;
-  search.most_restarts = options.most_restarts;
+  search.max_restarts = options.max_restarts;
   search.copies = options.copies;
   return search;
 }

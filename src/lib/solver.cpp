@@ -101,7 +101,7 @@ void require_same_options(const Communicator& all, const spmv_dist::SolveOptions
                      {"the preconditioner", options.preconditioner},
                      {"the caller's preconditioner", std::string(given)},
                      {"the tolerance", fmt::format("{}", options.tolerance)},
-                     {"most_iterations", fmt::format("{}", options.most_iterations)},
+                     {"max_iterations", fmt::format("{}", options.max_iterations)},
                      {"degree", fmt::format("{}", options.degree)},
                      {"block_size", fmt::format("{}", options.block_size)},
                      {"largest_eigenvalue", fmt::format("{}", options.largest_eigenvalue)}});
@@ -109,10 +109,10 @@ void require_same_options(const Communicator& all, const spmv_dist::SolveOptions
 
 /// The options of preconditioners are checked whichever is named. Throws Error(usage). Local.
 void require_possible(const spmv_dist::SolveOptions& options, std::string_view given, int largest_block) {
-  if (!(options.tolerance >= 0) || !std::isfinite(options.tolerance) || options.most_iterations < 0)
+  if (!(options.tolerance >= 0) || !std::isfinite(options.tolerance) || options.max_iterations < 0)
     throw Error(ExitCode::usage,
-                fmt::format("tolerance is {} and most_iterations {}: both must be finite and not negative",
-                            options.tolerance, options.most_iterations));
+                fmt::format("tolerance is {} and max_iterations {}: both must be finite and not negative",
+                            options.tolerance, options.max_iterations));
   if (given != no_preconditioner && options.preconditioner != no_preconditioner)
     throw Error(ExitCode::usage,
                 fmt::format("preconditioner {} was named, and {} was given as well: leave one out",
@@ -210,7 +210,7 @@ spmv_dist::SolveResult solve_with(SolverState<T>& state, VectorState<T>& b, Vect
   if (state.made_of != A.updates) get_ready(state);
   b.fetch();
   x.fetch();
-  spmv::SolveOptions options{state.options.tolerance, state.options.most_iterations};
+  spmv::SolveOptions options{state.options.tolerance, state.options.max_iterations};
   if (state.watched) options.watch = watch.function();
   options.check = state.checked != A.updates;
   options.row_ids = &A.ids[1];

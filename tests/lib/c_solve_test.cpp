@@ -131,7 +131,7 @@ TYPED_TEST(CInterfaceSolvers, SolveForSeveralRightHandSides) {
 }
 
 TYPED_TEST(CInterfaceSolvers, StopsAreNoErrors) {
-  this->options_.most_iterations = 1;
+  this->options_.max_iterations = 1;
   this->options_.tolerance = 1e-30;
   expect_done(this->solve(&this->options_), this->status_);
   EXPECT_EQ(this->result_.stop, SPMV_DIST_STOP_ITERATIONS);

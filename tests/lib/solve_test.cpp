@@ -156,7 +156,7 @@ class SolverUse : public testing::Test {
 TEST_F(SolverUse, StopsAreValues) {
   b_.set(mine_.b);
   SolveOptions options;
-  options.most_iterations = 5;
+  options.max_iterations = 5;
   const SolveResult few = solved(options);
   EXPECT_EQ(few.stop, Stop::iterations);
   EXPECT_EQ(few.iterations, 5);

@@ -98,7 +98,7 @@ class SpectrumUse : public testing::Test {
 
 TEST_F(SpectrumUse, StopsAreValues) {
   EigenOptions options;
-  options.most_restarts = 1;
+  options.max_restarts = 1;
   const EigenResult<double> few = eigen(A_, options);
   EXPECT_EQ(few.stop, Stop::iterations);
   EXPECT_EQ(few.restarts, 1);

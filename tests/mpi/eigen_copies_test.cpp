@@ -200,7 +200,7 @@ TYPED_TEST(EigenCopies, OfDrawnMatrices) {
   for (const unsigned seed : seeds) {
     Random random(seed);
     const Known<T> known = drawn<T>(random);
-    EigenOptions options{.most_restarts = 5000};
+    EigenOptions options{.max_restarts = 5000};
     options.count = between(random, 1, 12);
     if (random() % 2 != 0) options.which = Which::highest;
     options.tolerance = tight<T>() * (random() % 2 != 0 ? 1 : 1000);

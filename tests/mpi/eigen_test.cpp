@@ -142,7 +142,7 @@ TYPED_TEST(Eigen, FindsAsManyAsWanted) {
                      .which = count % 2 == 0 ? Which::lowest : Which::highest,
                      .tolerance = tolerance<T>(),
                      .basis = more == 0 ? 0 : count + more,
-                     .most_restarts = 10000});
+                     .max_restarts = 10000});
       }
   }
 }
@@ -238,7 +238,7 @@ TYPED_TEST(Eigen, FindsCopiesIfAsked) {
   const auto once = eigen(solved.on(), solved.A(), {.count = 3, .tolerance = tolerance<T>()});
   const auto few =
       eigen(solved.on(), solved.A(),
-            {.count = 3, .tolerance = tolerance<T>(), .most_restarts = once.restarts, .copies = true});
+            {.count = 3, .tolerance = tolerance<T>(), .max_restarts = once.restarts, .copies = true});
   EXPECT_EQ(few.stop, Stop::iterations);
   EXPECT_NE(few.reason.find("copies may be missing"), std::string::npos) << few.reason;
 }
@@ -270,7 +270,7 @@ TEST_F(BackendsTest, EigenSaysWhyItStops) {
   const SmallSystem<double> system = grid<double>("grid", 20, 17, 0.7, false);
   for (const TestBackend& backend : {product_backends().front(), product_backends().back()}) {
     Solved<double> solved(system, backend, pick(modes<double>(), "vector", "mode"), "staged");
-    const auto few = eigen(solved.on(), solved.A(), {.most_restarts = 1});
+    const auto few = eigen(solved.on(), solved.A(), {.max_restarts = 1});
     EXPECT_EQ(few.stop, Stop::iterations);
     EXPECT_EQ(few.restarts, 1);
     check_vectors(solved, system, few, 1);

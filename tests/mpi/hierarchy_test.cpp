@@ -336,10 +336,10 @@ TEST_F(HierarchyMistakes, CyclesThatAreNotPositiveStopTheSolver) {
   for (double& value : levels_.given[0].R.value) value *= -50;
   Hierarchy<double> m(solved_.on(), solved_.A(), solved_.request().rows, levels_.given, {});
   for (const char* solver : {"cg", "cg_classical"})
-    EXPECT_EQ(solved_.solve(solver, m, {.tolerance = 1e-12, .most_iterations = 100}).stop, Stop::broke_down)
+    EXPECT_EQ(solved_.solve(solver, m, {.tolerance = 1e-12, .max_iterations = 100}).stop, Stop::broke_down)
         << solver;
   // Its recurrences drift, so it cannot tell.
-  EXPECT_NE(solved_.solve("cg_pipelined", m, {.tolerance = 1e-12, .most_iterations = 100}).stop,
+  EXPECT_NE(solved_.solve("cg_pipelined", m, {.tolerance = 1e-12, .max_iterations = 100}).stop,
             Stop::converged);
 }
 

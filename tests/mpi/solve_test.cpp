@@ -121,7 +121,7 @@ TYPED_TEST(Solvers, NeedNoHermitianMatrixForBiCgStab) {
     EXPECT_EQ(result.restarts, 0);
     EXPECT_LT(result.iterations, 60);
   }
-  const SolveResult result = solved.solve("bicgstab", "none", {.tolerance = 1e-6, .most_iterations = 6});
+  const SolveResult result = solved.solve("bicgstab", "none", {.tolerance = 1e-6, .max_iterations = 6});
   const auto wide = wide_bicgstab_history(system, result.history.size());
   for (std::size_t i = 0; i < wide.size(); ++i)
     EXPECT_NEAR(result.history[i], wide[i], 1e-2 * wide[i]) << "iteration " << i;
@@ -207,11 +207,11 @@ TEST_F(BackendsTest, SolversSayWhyTheyStop) {
     const Mode<double>& mode = pick(modes<double>(), "vector", "mode");
     const SmallSystem<double> good = grid<double>("grid", 10, 8, 1, false);
     Solved<double> solved(good, backend, mode, "staged");
-    EXPECT_EQ(solved.solve("cg", "none", {.most_iterations = 5}).stop, Stop::iterations);
-    EXPECT_EQ(solved.solve("cg", "none", {.most_iterations = 5}).iterations, 5);
+    EXPECT_EQ(solved.solve("cg", "none", {.max_iterations = 5}).stop, Stop::iterations);
+    EXPECT_EQ(solved.solve("cg", "none", {.max_iterations = 5}).iterations, 5);
     // x is that of the fifth iteration, however far the host was ahead.
     const double fifth = solved.solve("cg", "none", {}).history.at(5);
-    EXPECT_NEAR(solved.solve("cg", "none", {.most_iterations = 5}).residual / fifth, 1, 1e-9);
+    EXPECT_NEAR(solved.solve("cg", "none", {.max_iterations = 5}).residual / fifth, 1, 1e-9);
     int asked = 0;
     const auto watch = [&](int iterations, double) {
       return world().rank() == 0 && iterations >= 16 && ++asked > 0;

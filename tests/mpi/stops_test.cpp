@@ -52,7 +52,7 @@ TEST_F(BackendsTest, ConjugateGradientsHavePatience) {
   Solved<double> solved = on_ranks(system);
   solved.set_b(std::vector<double>(1000, 1.0));
   for (const char* solver : {"cg", "cg_classical"}) {
-    const SolveResult result = solved.solve(solver, "none", {.tolerance = 1e-5, .most_iterations = 20000});
+    const SolveResult result = solved.solve(solver, "none", {.tolerance = 1e-5, .max_iterations = 20000});
     EXPECT_EQ(result.stop, Stop::converged) << solver << ": " << result.reason;
     EXPECT_GT(result.iterations, 2000);
   }
@@ -60,7 +60,7 @@ TEST_F(BackendsTest, ConjugateGradientsHavePatience) {
   const SmallSystem<double> worse = diagonal<double>(100, 10);
   Solved<double> few_rows = on_ranks(worse);
   few_rows.set_b(std::vector<double>(100, 1.0));
-  const SolveResult result = few_rows.solve("cg", "none", {.tolerance = 1e-4, .most_iterations = 50000});
+  const SolveResult result = few_rows.solve("cg", "none", {.tolerance = 1e-4, .max_iterations = 50000});
   EXPECT_EQ(result.stop, Stop::converged) << result.reason;
   EXPECT_GT(result.iterations, 2000);
 }
@@ -135,7 +135,7 @@ TEST_F(BackendsTest, SingularSystemsWithoutASolutionStagnate) {
     for (double& value : b) value += 0.1;
     solved.set_b(b);
     for (const char* solver : {"cg", "cg_classical"}) {
-      const SolveResult result = solved.solve(solver, "none", {.most_iterations = 100000});
+      const SolveResult result = solved.solve(solver, "none", {.max_iterations = 100000});
       EXPECT_EQ(result.stop, Stop::stagnated) << solver << ": " << result.reason;
       EXPECT_NE(result.reason.find("constant"), std::string::npos) << result.reason;
       EXPECT_TRUE(result.maps_constants);

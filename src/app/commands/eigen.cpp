@@ -25,7 +25,7 @@ struct SpectrumEndOptions : WorkspaceOptions {
   std::string which = to_string(Which::lowest);
   double tolerance = by_precision;
   int basis = 0;
-  int most_restarts = 1000;
+  int max_restarts = 1000;
   bool copies = false;
   int start_seed = 1;
   int times = 1;
@@ -73,7 +73,7 @@ void declare_search(CLI::App& app, SpectrumEndOptions& o) {
       ->check(whole_number_from(0))
       ->capture_default_str()
       ->group("Eigenvalues");
-  app.add_option("--max-restarts", o.most_restarts,
+  app.add_option("--max-restarts", o.max_restarts,
                  "restarts of Lanczos after which the search stops, with what it has then")
       ->check(whole_number_from(0))
       ->capture_default_str()
@@ -110,7 +110,7 @@ EigenOptions SpectrumEndOptions::search() const {
   search.which = which == to_string(Which::lowest) ? Which::lowest : Which::highest;
   search.tolerance = tolerance;
   search.basis = basis;
-  search.most_restarts = most_restarts;
+  search.max_restarts = max_restarts;
   search.copies = copies;
   search.start_seed = static_cast<unsigned>(start_seed);
   return search;

@@ -38,7 +38,7 @@ struct SolverOptions : WorkspaceOptions, SystemFiles {
   int block_size = 8;
   MultigridRequest multigrid;
   double tolerance = by_precision;
-  int most_iterations = 10000;
+  int max_iterations = 10000;
   std::string nullspace = no_nullspace;
   int times = 0;  // 0: default_times()
 
@@ -90,7 +90,7 @@ void declare_solver(CLI::App& app, SolverOptions& o) {
       ->capture_default_str()
       ->group("Solver");
   declare_tolerance(app, o.tolerance, "|b - A x| / |b| at which x is good enough", "Solver");
-  app.add_option("--max-iterations", o.most_iterations,
+  app.add_option("--max-iterations", o.max_iterations,
                  "iterations after which a solver stops without a solution")
       ->check(whole_number_from(1))
       ->capture_default_str()
@@ -148,10 +148,10 @@ class SolveProgress {
     residual_ = residual;
   }
   /// Of the iterations until the tolerance, or until the last that may be. Pure.
-  double share(double tolerance, int most_iterations) const {
+  double share(double tolerance, int max_iterations) const {
     const double to_go = std::log(first_ / tolerance), done = std::log(first_ / residual_);
     const double by_residual = to_go > 0 && done > 0 ? std::min(1.0, done / to_go) : 0;
-    return std::max(by_residual, static_cast<double>(iterations_) / most_iterations);
+    return std::max(by_residual, static_cast<double>(iterations_) / max_iterations);
   }
 
  private:
@@ -294,7 +294,7 @@ class Solving {
   SolveOptions solve_options() {
     SolveOptions options;
     options.tolerance = options_.tolerance;
-    options.most_iterations = options_.most_iterations;
+    options.max_iterations = options_.max_iterations;
     options.project_constant = options_.projects_constant();
     options.row_ids = &vectors_.row_ids();
     options.watch = [this](int iterations, double residual) {
@@ -311,7 +311,7 @@ class Solving {
   void show(int iterations, double residual) {
     progress_.take(iterations, residual);
     run_.watchdog.stage(stage_,
-                        {.share = progress_.share(options_.tolerance, options_.most_iterations),
+                        {.share = progress_.share(options_.tolerance, options_.max_iterations),
                          .detail = fmt::format("iteration {}, residual {:.1e}", iterations, residual)});
   }
 

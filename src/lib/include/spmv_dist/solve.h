@@ -28,7 +28,7 @@ typedef struct spmv_dist_solve_options {
   const char* solver;
   const char* preconditioner;
   double tolerance;
-  int most_iterations;
+  int max_iterations;
   /* Returns 0 to go on, anything else to stop; gets watch_data. May be null. */
   int (*watch)(int iterations, double residual, void* data);
   void* watch_data;

@@ -36,7 +36,7 @@ namespace spmv_dist {
 /// Why a solve ended.
 enum class Stop : int {
   converged = 0,
-  iterations = 1,  // SolveOptions::most_iterations or EigenOptions::most_restarts were not enough
+  iterations = 1,  // SolveOptions::max_iterations or EigenOptions::max_restarts were not enough
   broke_down =
       2,  // the method does not work for this matrix: cg and the like for one that is not positive definite
   stagnated = 3,   // the residual stopped falling
@@ -58,7 +58,7 @@ struct SolveOptions {
   std::string preconditioner = "none";
   /// Of |b - A x| / |b|, 2-norms; 0: until it stagnates or the iterations are used up. Single precision reaches 1e-5 or so.
   double tolerance = 1e-8;
-  int most_iterations = 10000;  // 0 or more
+  int max_iterations = 10000;  // 0 or more
   /// Called on every rank, about five times a second, with the iterations done and |r| / |b|; returns whether to stop. If one
   /// rank wants to stop, all do. What it throws is thrown by solve() on that rank, and the others stop as asked. May be empty.
   std::function<bool(int iterations, double residual)> watch = {};

@@ -17,7 +17,7 @@ typedef struct spmv_dist_eigen_options {
   int which; /* SPMV_DIST_LOWEST or SPMV_DIST_HIGHEST */
   double tolerance;
   int basis;
-  int most_restarts;
+  int max_restarts;
   int copies; /* 0 or 1 */
   /* Returns 0 to go on, anything else to stop; gets watch_data. May be null. */
   int (*watch)(int products, double residual, void* data);

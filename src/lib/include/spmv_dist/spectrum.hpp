@@ -24,7 +24,7 @@ struct EigenOptions {
   double tolerance =
       1e-8;       // of |A v - lambda v| / |A|, for |v| = 1; 0 or more. Single precision reaches 1e-5 or so
   int basis = 0;  // vectors of Lanczos, from count + 2 (copies: + 3); 0: 2 count + 10, at least 24
-  int most_restarts = 1000;  // of this basis; 0 or more
+  int max_restarts = 1000;  // of this basis; 0 or more
   /// An eigenvalue that is there several times may be found once. true: it converges only when a search from a random vector
   /// that is orthogonal to all that was found has ended behind them: as many searches as there are copies, and one more.
   bool copies = false;
@@ -37,7 +37,7 @@ struct EigenOptions {
 /// The same on all ranks, except for `seconds`.
 template <class T>
 struct EigenResult {
-  /// iterations: most_restarts were not enough. stagnated: the tolerance is out of reach in this precision.
+  /// iterations: max_restarts were not enough. stagnated: the tolerance is out of reach in this precision.
   Stop stop = Stop::iterations;
   std::vector<double> values;  // from the wanted end of the spectrum inwards; none if a value was not finite
   std::vector<Vector<T>>
