@@ -1,6 +1,6 @@
 # A Spack recipe. Put it into your own package repository as packages/spmv_dist/package.py, and build from a folder with the source:
 #   spack repo create ~/site && spack repo add ~/site
-#   spack dev-build --source-path FOLDER spmv-dist@0.2.0 +cuda cuda_arch=90
+#   spack dev-build --source-path FOLDER spmv-dist@0.3.0 +cuda cuda_arch=90
 from spack.package import *
 
 
@@ -10,7 +10,7 @@ class SpmvDist(CMakePackage, CudaPackage):
 
     license("BSD-3-Clause")
 
-    version("0.2.0")
+    version("0.3.0")
 
     variant("nccl", default=True, when="+cuda", description="Halo exchange by NCCL")
     variant("scotch", default=True, description="Partitioning by PT-Scotch on all ranks")
