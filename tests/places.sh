@@ -16,6 +16,8 @@ format       | kernels/!(tune)/*.cpp          |                             |
 option       | kernels/format_options.cpp     |                             |
 backend      | src/core/backends.cpp          | src/core/backend_NAME[._]   |
 generator    | src/io/generate/generators.cpp |                             |
+solver       | dist/solve/solvers.cpp         | dist/solve/NAME[.]          |
+preconditioner | dist/solve/preconditioners.cpp | dist/solve/NAME[.]       |
 '
 
 # kind | name, * for any | file, * for any | why the name may stand there. Some are other words with the same spelling.
@@ -46,7 +48,7 @@ layout | split | dist/modes.cpp | a mode names its layouts, the standard one fir
 layout | parted | dist/modes.cpp | a mode names its layouts, the standard one first
 layout | merged | dist/modes.cpp | a mode names its layouts, the standard one first
 layout | merged | src/app/report/run_report.hpp | default of a result that is not filled in yet
-layout | merged | src/app/run/plan.hpp | default of a measurement that is not filled in yet
+layout | merged | src/app/run/measurements.hpp | default of a measurement that is not filled in yet
 layout | merged | src/core/phase_log.cpp | the phase of the product of all rows
 mode | device | src/lib/context.cpp | option device: which GPU
 mode | vector | src/lib/c_interface.cpp | name of an argument
@@ -67,6 +69,15 @@ mode | device | dist/machine/tuning_cache.cpp | key of a file: the device that a
 mode | vector | src/io/matrix_market_header.cpp | word of a file: object vector
 generator | banded | kernels/tune/candidates.cpp | the hint of that name
 partitioner | rows | dist/prepare/number_columns.cpp | word of a message
+solver | cg | src/app/commands/solve.cpp | default of the options
+solver | cg | src/lib/c_solve.cpp | default of the options
+solver | cg | src/lib/include/spmv_dist/solve.hpp | default of the options
+preconditioner | none | * | the word for nothing, of whatever kind
+preconditioner | jacobi | dist/solve/hierarchy.cpp | a smoother of that name
+preconditioner | chebyshev | dist/solve/hierarchy.cpp | a smoother of that name
+preconditioner | chebyshev | dist/solve/hierarchy.hpp | default of the options: the smoother
+preconditioner | chebyshev | dist/solve/preconditioner.hpp | default of the options: the smoother
+preconditioner | block_jacobi | src/lib/solver.cpp | the library keeps the blocks of its rows, up to option largest_block
 '
 
 # The sources without their comments, as file:line:text.

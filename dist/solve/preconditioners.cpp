@@ -17,10 +17,12 @@ std::vector<PreconditionerRow<T>> all_rows() {
   };
   if constexpr (!is_complex<T>)
     if (hypre::is_there())
-      table.push_back({"multigrid",
-                       "an algebraic multigrid cycle: for symmetric, positive definite matrices of "
-                       "elliptic problems; hypre makes its levels",
-                       make_multigrid<T>, true});
+      table.push_back({.name = "multigrid",
+                       .summary =
+                           "an algebraic multigrid cycle: for symmetric, positive definite matrices of "
+                           "elliptic problems; hypre makes its levels",
+                       .make = make_multigrid<T>,
+                       .needs_all_values = true});
   return table;
 }
 
