@@ -61,7 +61,7 @@ class HaloExchange {
   /// test. Between exchanges. Local.
   virtual void poison() = 0;
   /// Whether this is a queued exchange: start and finish only queue work. They wait for nothing, and a queue
-  /// can record them to be replayed. Otherwise the host waits for messages inside them.
+  /// can capture them to be replayed. Otherwise the host waits for messages inside them.
   virtual bool is_queued() const { return false; }
   /// For a product that exchanges its halo inside its own kernel, in place of start and finish: where that
   /// kernel stores elements for the neighbours, and which flags it waits for. nullptr where that cannot be.

@@ -23,7 +23,7 @@ struct Neighbour {
 /// then a transport leaves what lies between theirs alone.
 struct HaloPlan {
   lidx owned = 0;                     // elements of x this rank owns
-  lidx ghosts = 0;                    // elements of x it needs from others: the halo, behind the owned ones
+  lidx ghosts = 0;                    // elements of x it needs from others: the halo, after the owned ones
   std::vector<Neighbour> neighbours;  // by ascending rank
   std::vector<lidx> send_index;       // which owned elements to gather, grouped by neighbour
 

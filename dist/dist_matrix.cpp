@@ -79,7 +79,7 @@ template <class T>
 void DistMatrix<T>::use_transport(const Communicator& communicator, const std::string& transport,
                                   bool needs_queued_exchange, const TransportRequest& request) {
   compute_->synchronize();
-  recorded_.clear();  // recordings contain the old exchange
+  captured_.clear();  // captures contain the old exchange
   exchange_.reset();  // before the new one is made: two at once would need memory for both
   transport_choice_ = {};
   const ExchangeSetup setup{communicator, communicator.node(), plan_, backend_, sizeof(T)};
@@ -93,7 +93,7 @@ void DistMatrix<T>::swap_mover(HaloMover& mover) {
   compute_->synchronize();
   std::swap(transport_choice_, mover.choice_);
   std::swap(exchange_, mover.exchange_);
-  std::swap(recorded_, mover.recorded_);
+  std::swap(captured_, mover.captured_);
 }
 
 template <class T>
@@ -102,7 +102,7 @@ void DistMatrix<T>::replace_values(const Communicator& communicator, const Distr
   complete_ = false;  // until all ranks have the new values
   communicator.together([&] {
     compute_->synchronize();
-    recorded_.clear();  // recordings contain the old operators
+    captured_.clear();  // captures contain the old operators
     Operators<T>& old = operators_;
     const Decision decision = (old.has_interior() ? old.interior : old.merged).decision;
     const Decision of_boundary = old.boundary.decision;
@@ -257,24 +257,24 @@ void DistMatrix<T>::multiply_fused(const T* x, T* y) {
 
 template <class T>
 void DistMatrix<T>::replay(T* x, T* y, void (*steps)(DistMatrix& matrix, T* x, T* y)) {
-  // An iteration uses few pairs of vectors. Beyond this number, the oldest recordings are dropped.
+  // An iteration uses few pairs of vectors. Beyond this number, the oldest captures are dropped.
   constexpr std::size_t most = 16;
   if (sums_.scales) return steps(*this, x, y);  // factors may differ every time
-  auto found = std::find_if(recorded_.begin(), recorded_.end(), [&](const Recorded& r) {
+  auto found = std::find_if(captured_.begin(), captured_.end(), [&](const Captured& r) {
     return r.x == x && r.y == y && r.sums == sums_.xy && r.other_sums == sums_.yy && r.weight == sums_.weight;
   });
-  if (found == recorded_.end()) {
-    if (recorded_.size() == most) {
+  if (found == captured_.end()) {
+    if (captured_.size() == most) {
       compute_->synchronize();  // it may be running
-      recorded_.erase(recorded_.begin());
+      captured_.erase(captured_.begin());
     }
-    auto recording = compute_->record_work([this, x, y, steps] { steps(*this, x, y); });
-    recorded_.push_back({x, y, sums_.xy, sums_.yy, sums_.weight, parts_, std::move(recording)});
-    found = recorded_.end() - 1;
+    auto capture = compute_->capture_work([this, x, y, steps] { steps(*this, x, y); });
+    captured_.push_back({x, y, sums_.xy, sums_.yy, sums_.weight, parts_, std::move(capture)});
+    found = captured_.end() - 1;
   }
   const Range range("replay");
   parts_ = found->parts;
-  compute_->replay(*found->recording);
+  compute_->replay(*found->capture);
 }
 
 template <class T>

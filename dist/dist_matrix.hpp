@@ -63,7 +63,7 @@ class DistMatrix {
   /// throws AgreedError.
   void use_transport(const Communicator& communicator, const std::string& transport,
                      bool needs_queued_exchange, const TransportRequest& request);
-  /// What moves the halo, and what was recorded with it. May not outlive its matrix.
+  /// What moves the halo, and what was captured with it. May not outlive its matrix.
   class HaloMover;
   /// Exchanges the transport with that of `mover`, so that several transports take turns without being set up again. An
   /// empty one leaves the matrix without a transport. As use_transport() otherwise; the same on every rank. Local.
@@ -86,7 +86,7 @@ class DistMatrix {
 
   // Steps of a product; the matrix has a transport. `log` may be nullptr. They throw Error if MPI or the device
   // fails.
-  /// Queues the gathering of what neighbours need from x into the send buffer, behind all work queued so
+  /// Queues the gathering of what neighbours need from x into the send buffer, after all work queued so
   /// far. Where the exchange gathers for itself, only marks that point. Local.
   void gather(const T* x, PhaseLog* log);
   /// Starts the exchange of what gather() was called for, with the same x: HaloExchange::start(). Every rank
@@ -94,19 +94,19 @@ class DistMatrix {
   void start_exchange(const T* x, PhaseLog* log);
   /// Brings the ghosts to the halo of x: HaloExchange::finish().
   void finish_exchange(T* x, PhaseLog* log);
-  /// Queues y = A x behind the arrival of the halo. Only where operators().has_interior() is
+  /// Queues y = A x after the arrival of the halo. Only where operators().has_interior() is
   /// false. Local.
   void multiply_merged(const T* x, T* y, PhaseLog* log);
   /// Queues the part of the product that waits for no halo; it writes y. Only if operators().has_interior(),
   /// as multiply_boundary(). Local.
   void multiply_interior(const T* x, T* y, PhaseLog* log);
-  /// Queues the rest behind the arrival of the halo, after multiply_interior(): then y is complete. Local.
+  /// Queues the rest after the arrival of the halo, after multiply_interior(): then y is complete. Local.
   void multiply_boundary(const T* x, T* y, PhaseLog* log);
   /// Whether multiply_fused() can do a whole product on this rank: kernels reach the neighbours' memory, and the
   /// format has kernels with the exchange inside. Its neighbours may do the steps of the same product one by
   /// one. Local.
   bool fuses() const;
-  /// y = A x with its exchange, all in one kernel; the halo behind x is not touched.
+  /// y = A x with its exchange, all in one kernel; the halo after x is not touched.
   void multiply_fused(const T* x, T* y);
   /// Whether products can scale their rows, in kernels that multiply anyway: rows are whole, and the formats have such kernels.
   bool scales_rows() const;
@@ -115,11 +115,11 @@ class DistMatrix {
   bool sums_rows() const;
   /// From now on products scale and sum their rows like this, or do neither for {}. Only where scales_rows(), and sums_rows()
   /// for requests with sums. Local.
-  void request_sums(const RowSumsRequest<T>& sums) { sums_ = sums; }
+  void set_row_work(const RowWork<T>& work) { sums_ = work; }
   /// Parts of each sum that the last product queued has left.
   int parts_of_sums() const { return parts_; }
   /// Queues what steps(*this, x, y) queues: work that begins and ends on the compute queue and waits for
-  /// nothing. The first call with these vectors records it, later calls replay it; `steps` must be the same
+  /// nothing. The first call with these vectors captures it, later calls replay it; `steps` must be the same
   /// function in all calls.
   void replay(T* x, T* y, void (*steps)(DistMatrix& matrix, T* x, T* y));
   /// Work queued on the compute queue after this call starts when the halo has arrived. Local.
@@ -138,21 +138,21 @@ class DistMatrix {
   void poison(T* x, T* y);
 
  private:
-  /// What is wanted of rows whose first belongs to element `first` of x, behind `parts` that are there.
-  RowSumsRequest<T> sums_from(lidx first, int parts) const {
-    RowSumsRequest<T> sums = sums_.behind(parts);
+  /// What is wanted of rows whose first belongs to element `first` of x, after `parts` that are there.
+  RowWork<T> sums_from(lidx first, int parts) const {
+    RowWork<T> sums = sums_.after(parts);
     if (sums.weight != nullptr) sums.weight += first;
     return sums;
   }
-  /// A recording of replay(), and the vectors that it is for.
-  struct Recorded {
+  /// A capture by replay(), and the vectors that it is for.
+  struct Captured {
     const T* x;
     const T* y;
     const void* sums;  // where they go; nullptr: none
     const void* other_sums;
     const T* weight;  // of the sums
     int parts;        // of each sum
-    std::unique_ptr<Recording> recording;
+    std::unique_ptr<Capture> capture;
   };
 
   std::shared_ptr<Backend> backend_;
@@ -171,9 +171,9 @@ class DistMatrix {
   std::unique_ptr<Event> x_ready_;
   std::unique_ptr<Event> gathered_;
   std::unique_ptr<Event> halo_arrived_;
-  RowSumsRequest<T> sums_;
+  RowWork<T> sums_;
   int parts_ = 0;
-  std::vector<Recorded> recorded_;                   // the oldest first
+  std::vector<Captured> captured_;                   // the oldest first
   std::atomic<const char*> exchange_step_{nullptr};  // for waiting_for(); nullptr: none under way
   std::unique_ptr<CommThread> comm_thread_;          // last: ends before anything it uses
 };
@@ -183,7 +183,7 @@ class DistMatrix<T>::HaloMover {
   friend class DistMatrix;
   TransportChoice choice_;
   std::unique_ptr<HaloExchange> exchange_;
-  std::vector<Recorded> recorded_;  // last: contains the exchange
+  std::vector<Captured> captured_;  // last: contains the exchange
 };
 
 }  // namespace spmv

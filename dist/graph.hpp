@@ -12,7 +12,7 @@ namespace spmv {
 /// both of their ends. `Id` has the width that a library wants; `Place` counts edge ends.
 template <class Id, class Place = Id>
 struct Graph {
-  std::vector<Place> first{0};  // of each vertex in `neighbour`, and behind the last one's
+  std::vector<Place> first{0};  // of each vertex in `neighbour`, and after the last one's
   std::vector<Id> neighbour;
   std::vector<Id> weight;    // of each vertex; empty where every vertex counts as one
   std::vector<Id> strength;  // of each edge end; empty where every edge counts as one

@@ -1,4 +1,4 @@
-// How large the elements of a matrix are, as exponents of 2: scaling by powers of 2 rounds nothing.
+// How large the elements of a matrix are, as exponents of 2: scaling by powers of 2 is exact.
 #pragma once
 
 #include <algorithm>
@@ -35,7 +35,8 @@ T times_power_of_two(const T& value, int exponent) {
 }
 
 /// The exponents within which numbers of T are safe to compute with: products of a few of them, and of the sums of their squares,
-/// are finite and not 0. `e` itself outside of them, and 0 inside. Sums of single-precision vectors are in double precision. Pure.
+/// are finite and not 0. `e` itself outside of them, and 0 inside. Sums of single-precision vectors are in double precision.
+/// Pure.
 template <class T>
 constexpr int beyond_safe(int e) {
   constexpr bool single = sizeof(RealOf<T>) == sizeof(float);

@@ -13,7 +13,7 @@
 namespace spmv {
 
 /// Number of different x that products cycle through: product n has x number n % distinct_x. Odd, so that a
-/// transport with two slots never finds the right old elements in one.
+/// transport with two halves of a mailbox never finds the right old elements in one.
 inline constexpr unsigned distinct_x = 3;
 
 /// Owns every x and y on the device and, if x and y live on the host, staging memory for them.
@@ -27,7 +27,7 @@ class Product {
   Product(DistMatrix<T>& matrix, const std::function<std::vector<T>(unsigned number)>& x,
           bool vectors_on_host);
 
-  /// Queues y = A x with x number % distinct_x, behind what is queued already. Collective.
+  /// Queues y = A x with x number % distinct_x, after what is queued already. Collective.
   void queue(const Mode<T>& mode, unsigned number, PhaseLog* log);
   /// Returns when y is complete.
   void synchronize() { matrix_.compute_queue().synchronize(); }

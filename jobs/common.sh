@@ -23,7 +23,7 @@ fail() {  # CODE MESSAGE...
 }
 
 # keep_apart OUTPUT... -- FILE...: ends the script where one of the files, which it reads, would be written over. A file may also
-# stand behind an option, --read-x=FILE.
+# stand after an option, --read-x=FILE.
 keep_apart() {
   local outputs=() output file
   while [ "$1" != -- ]; do outputs+=("$1"); shift; done

@@ -73,7 +73,7 @@ class LocalOperator {
   /// each sum.
   /// Local; returns when queued.
   virtual int apply_summed(Queue& /*queue*/, const T* /*x*/, T* /*y*/, const T* /*own_x*/,
-                           const RowSumsRequest<T>& /*sums*/) const {
+                           const RowWork<T>& /*sums*/) const {
     throw Error(ExitCode::internal, "a format that sums no rows was asked to");
   }
   /// apply_fused() with the sums that the product wants. Returns the parts of each sum.

@@ -24,7 +24,7 @@ bool begins_with_one_of(const std::string& text, std::initializer_list<const cha
                      [&](const char* beginning) { return text.rfind(beginning, 0) == 0; });
 }
 
-/// Pointers to the texts and a null behind them, as exec wants them.
+/// Pointers to the texts and a null after them, as exec wants them.
 std::vector<char*> pointers(std::vector<std::string>& texts) {
   std::vector<char*> list;
   for (std::string& text : texts) list.push_back(text.data());

@@ -45,7 +45,8 @@ struct TransportRequest {
 /// exchange can be part of the product's own kernel comes first (where a queued exchange is needed, already
 /// within twice the least time, because being part of the kernel saves most of it), then one that leaves the
 /// host free, then the first of the table. Without neighbours it is the first that works, untried.
-/// With `needs_queued_exchange` only those count whose exchange is queued. Collective, the same on every rank; throws AgreedError(environment) where none works.
+/// With `needs_queued_exchange` only those count whose exchange is queued. Collective, the same on every rank; throws
+/// AgreedError(environment) where none works.
 TransportChoice choose_transport(const ExchangeSetup& setup, const TransportRequest& request,
                                  bool needs_queued_exchange,
                                  const std::vector<Transport>& table = transports());
@@ -63,11 +64,11 @@ struct ChosenExchange {
   std::unique_ptr<HaloExchange> exchange;
 };
 
-/// Sets up the transport that this name means here, see transport_on(), or for auto_transport the one that choose_transport() takes. What works in a trial
-/// may still fail for the whole halo, for want of memory or of open files: then auto takes the next best, and the reports
-/// say why. With `needs_queued_exchange` the exchange is queued, unless no rank has neighbours. Collective; throws
-/// AgreedError: for a name as accept_transport() does, or with the reason why it cannot be set up; for auto where none is
-/// left.
+/// Sets up the transport that this name means here, see transport_on(), or for auto_transport the one that choose_transport()
+/// takes. What works in a trial may still fail for the whole halo, for want of memory or of open files: then auto takes the
+/// next best, and the reports say why. With `needs_queued_exchange` the exchange is queued, unless no rank has neighbours.
+/// Collective; throws AgreedError: for a name as accept_transport() does, or with the reason why it cannot be set up; for auto
+/// where none is left.
 ChosenExchange set_up_transport(const std::string& name, const ExchangeSetup& setup,
                                 const TransportRequest& request, bool needs_queued_exchange,
                                 const std::vector<Transport>& table = transports());

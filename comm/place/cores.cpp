@@ -63,8 +63,8 @@ Share share_of(const Mask& mask, const std::vector<Mask>& masks) {
 }
 
 /// A free core of `mask`, among those `near` if there is one; -1: all are taken. Each of the `ranks` that share
-/// the cores starts its search at another place, by its number `nth` among them, from the last core down: neighbouring numbers may
-/// be one physical core, where two communication threads would slow each other.
+/// the cores starts its search at another place, by its number `nth` among them, from the last core down: neighbouring numbers
+/// may be one physical core, where two communication threads would slow each other.
 int pick_free(const Mask& mask, const Mask& near, const Mask& taken, int nth, int ranks) {
   for (const Mask& set : {mask & near, mask}) {
     std::vector<int> cores = list(set);

@@ -40,7 +40,7 @@ class NodeAwareExchange final : public HaloExchange {
   void finish(std::byte* halo, Event& arrived, PhaseLog* log) override {
     for (Part& part : parts_) {
       part.exchange->finish(halo, *part.arrived, log_of(part, log));
-      queue_->wait(*part.arrived);  // does nothing where the part brings nothing: it is not recorded
+      queue_->wait(*part.arrived);  // does nothing where the part brings nothing: it is not captured
     }
     queue_->record(arrived);
   }

@@ -1,10 +1,10 @@
-// Every rank lends its neighbours a mailbox: a flag per rank of the node, then two slots for its halo.
-// Exchange number e uses slot e % 2. Between two ranks it takes a fixed number of steps each way, the pieces
+// Every rank lends its neighbours a mailbox: a flag per rank of the node, then two halves for its halo.
+// Exchange number e uses half e % 2. Between two ranks it takes a fixed number of steps each way, the pieces
 // of the halo or, where nothing is sent, one; the flag counts the steps of all exchanges. A sender may write
-// slot e % 2 of its neighbour because
+// half e % 2 of its neighbour because
 //   - it has seen all steps of the neighbour's exchange e - 1 (finish waits for every neighbour's, also where
 //   nothing is received),
-//   - and the neighbour took the first of them after the upload from exchange e - 2, the slot's last reader,
+//   - and the neighbour took the first of them after the upload from exchange e - 2, the half's last reader,
 //   was done.
 // So a neighbour is never more than one exchange ahead, and what its flag counts beyond this one's steps is
 // not for now. Data before flag: a piece's copy is complete (synchronize) before the flag is stored with
@@ -31,16 +31,16 @@ static_assert(Flag::is_always_lock_free, "flags work between processes");
 /// What a neighbour must know to write into this rank's mailbox, in bytes.
 struct Landing {
   std::uint64_t node_rank;
-  std::uint64_t slot_bytes;
-  std::uint64_t offset;  // in the slot
+  std::uint64_t half_bytes;
+  std::uint64_t offset;  // in the half
 };
 
-/// A neighbour's elements on their way into this rank's slot.
+/// A neighbour's elements on their way into this rank's half.
 struct Incoming {
   std::vector<Piece> pieces;
   std::uint64_t steps;      // of an exchange
   std::size_t halo_offset;  // in bytes
-  std::size_t slot_offset;
+  std::size_t half_offset;
   Flag* flag;          // the neighbour counts its steps here
   std::uint64_t seen;  // steps of the exchange under way
 };
@@ -50,7 +50,7 @@ std::uint64_t steps(const std::vector<Piece>& pieces) {
   return pieces.empty() ? 1 : pieces.size();
 }
 
-/// Of what all neighbours send this rank, in bytes: the slots hold nothing else.
+/// Of what all neighbours send this rank, in bytes: the halves hold nothing else.
 std::size_t bytes_received(const ExchangeSetup& setup) {
   std::size_t count = 0;
   for (const Neighbour& n : setup.plan->neighbours) count += static_cast<std::size_t>(n.receive_count);
@@ -62,15 +62,15 @@ class ShmCopyExchange final : public HaloExchange {
   explicit ShmCopyExchange(const ExchangeSetup& setup)
       : node_(setup.node),
         bytes_(setup.element_bytes),
-        slot_bytes_(bytes_received(setup)),
-        mailboxes_(setup, Memory::staging, slot_begin(2)),
+        half_bytes_(bytes_received(setup)),
+        mailboxes_(setup, Memory::staging, half_begin(2)),
         downloads_(setup.backend) {
     const std::vector<Neighbour>& neighbours = setup.plan->neighbours;
     std::vector<Landing> mine;
-    std::size_t slot_offset = 0;
+    std::size_t half_offset = 0;
     for (const Neighbour& n : neighbours) {
-      mine.push_back({static_cast<std::uint64_t>(node_.rank()), whole_lines(slot_bytes_), slot_offset});
-      slot_offset += in_bytes(n.receive_count);
+      mine.push_back({static_cast<std::uint64_t>(node_.rank()), whole_lines(half_bytes_), half_offset});
+      half_offset += in_bytes(n.receive_count);
     }
     const std::vector<Landing> theirs = tell_neighbours(setup, mine);
     setup.communicator.together([&] {
@@ -87,11 +87,11 @@ class ShmCopyExchange final : public HaloExchange {
     own_step_.begin("the upload of the exchange before");
     uploaded_->synchronize();  // see the head of this file
     ++number_;
-    queue_->wait(ready);  // also orders the uploads below behind the last product that reads the halo
+    queue_->wait(ready);  // also orders the uploads below after the last product that reads the halo
     own_step_.begin("the copy of its own elements to shared memory");
     from_.expect_all();
     for (Incoming& in : incoming_) in.seen = 0;
-    downloads_.queue(*queue_, send_buffer, slot_in_use(), log);
+    downloads_.queue(*queue_, send_buffer, half_in_use(), log);
     if (downloads_.empty() && logs(log)) log->begin(Phase::mpi);
     for (Flag* flag : silent_) step(*flag);
     downloads_.wait(*queue_, [&](std::size_t first, std::size_t count) {
@@ -118,16 +118,16 @@ class ShmCopyExchange final : public HaloExchange {
     }
     if (logs(log)) log->end(Phase::mpi);
     uploads_.end(*queue_);
-    if (slot_bytes_ == 0) return;
+    if (half_bytes_ == 0) return;
     queue_->record(*uploaded_);
     queue_->record(arrived);
   }
 
   void poison() override {
     uploaded_->synchronize();
-    // The next exchange's slot may be in a neighbour's hands already; the other one was read by the last
+    // The next exchange's half may be in a neighbour's hands already; the other one was read by the last
     // upload.
-    std::memset(slot(slot_in_use()), 0xff, slot_bytes_);
+    std::memset(half(half_in_use()), 0xff, half_bytes_);
   }
 
   std::string waiting_for() const override {
@@ -136,20 +136,20 @@ class ShmCopyExchange final : public HaloExchange {
   }
 
  private:
-  void add_incoming(const Neighbour& n, int node_rank, std::size_t slot_offset) {
+  void add_incoming(const Neighbour& n, int node_rank, std::size_t half_offset) {
     const std::vector<Piece> pieces = cut(n.receive_count, bytes_);
     incoming_.push_back(
-        {pieces, steps(pieces), in_bytes(n.receive_offset), slot_offset, flag(own(), node_rank), 0});
+        {pieces, steps(pieces), in_bytes(n.receive_offset), half_offset, flag(own(), node_rank), 0});
     from_.add(n.rank, 1);
   }
 
   /// One download for each piece, and a step of the flag for each download.
   void add_outgoing(const Neighbour& n, std::byte* remote, const Landing& landing) {
-    std::byte* slots = remote + flag_bytes() + landing.offset;
+    std::byte* halves = remote + flag_bytes() + landing.offset;
     const std::vector<Piece> pieces = cut(n.send_count, bytes_);
     for (const Piece& piece : pieces) {
-      std::byte* at = slots + in_bytes(piece.first);
-      downloads_.add(in_bytes(n.send_offset + piece.first), {at, at + landing.slot_bytes},
+      std::byte* at = halves + in_bytes(piece.first);
+      downloads_.add(in_bytes(n.send_offset + piece.first), {at, at + landing.half_bytes},
                      in_bytes(piece.count));
       step_of_.push_back(flag(remote, node_.rank()));
     }
@@ -170,18 +170,18 @@ class ShmCopyExchange final : public HaloExchange {
     for (std::uint64_t i = in.seen; i < now && i < in.pieces.size(); ++i) {
       const Piece& piece = in.pieces[i];
       uploads_.add(*queue_, in.halo_offset + in_bytes(piece.first),
-                   slot(slot_in_use()) + in.slot_offset + in_bytes(piece.first), in_bytes(piece.count));
+                   half(half_in_use()) + in.half_offset + in_bytes(piece.first), in_bytes(piece.count));
     }
     in.seen = now;
     return true;
   }
 
-  unsigned slot_in_use() const { return static_cast<unsigned>(number_ % 2); }
+  unsigned half_in_use() const { return static_cast<unsigned>(number_ % 2); }
   std::size_t in_bytes(lidx count) const { return static_cast<std::size_t>(count) * bytes_; }
   std::size_t flag_bytes() const { return static_cast<std::size_t>(node_.size()) * mailbox_line; }
-  std::size_t slot_begin(unsigned index) const { return flag_bytes() + index * whole_lines(slot_bytes_); }
+  std::size_t half_begin(unsigned index) const { return flag_bytes() + index * whole_lines(half_bytes_); }
   std::byte* own() const { return mailboxes_.own(); }
-  std::byte* slot(unsigned index) const { return own() + slot_begin(index); }
+  std::byte* half(unsigned index) const { return own() + half_begin(index); }
   static Flag* flag(std::byte* mailbox, int node_rank) {
     return reinterpret_cast<Flag*>(mailbox + static_cast<std::size_t>(node_rank) * mailbox_line);
   }
@@ -190,7 +190,7 @@ class ShmCopyExchange final : public HaloExchange {
 
   Communicator node_;
   std::size_t bytes_;       // of an element
-  std::size_t slot_bytes_;  // used; slots lie whole_lines() apart
+  std::size_t half_bytes_;  // used; halves lie whole_lines() apart
   Mailboxes mailboxes_;
   std::unique_ptr<Queue> queue_;
   std::unique_ptr<Event> uploaded_;

@@ -1,4 +1,4 @@
-// Staging memory holds the parts of the plan's neighbours only, one behind the other in the order in which
+// Staging memory holds the parts of the plan's neighbours only, one after the other in the order in which
 // they are served, whatever lies between them in the send buffer and in the halo.
 #include <cstring>
 
@@ -46,7 +46,7 @@ class StagedExchange final : public HaloExchange {
     own_step_.begin("the upload of the exchange before");
     uploaded_->synchronize();  // it still reads what the receives below overwrite
     receives_.start_all();
-    queue_->wait(ready);  // also orders the uploads below behind the last product that reads the halo
+    queue_->wait(ready);  // also orders the uploads below after the last product that reads the halo
     own_step_.begin("the copy of its own elements to the host");
     downloads_.queue(*queue_, send_buffer, 0, log);
     from_.expect_all();
@@ -97,7 +97,7 @@ class StagedExchange final : public HaloExchange {
     std::size_t bytes;
   };
 
-  /// One message for each piece, received at `at` and behind; returns where the next neighbour's begin.
+  /// One message for each piece, received at `at` and after; returns where the next neighbour's begin.
   std::byte* add_receives(const Neighbour& n, std::byte* at) {
     const std::vector<Piece> pieces = cut(n.receive_count, bytes_);
     if (pieces.empty()) return at;

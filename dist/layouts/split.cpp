@@ -61,7 +61,7 @@ Operators<T> build_split(const DistributedRows<T>& rows, const DistOptions& opti
   Operators<T> built;
   built.rows = rows.block.rows;
   TuneRequest tune = options.tune;
-  tune.sums = false;  // rows are complete only behind both products
+  tune.sums = false;  // rows are complete only after both products
   Choice<T> local = build_block<T>(std::move(parts.local), rows.square(), {},
                                    {options.format, tune, options.remembered, backend});
   built.interior = {std::move(local.op), std::move(local.decision)};

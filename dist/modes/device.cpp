@@ -30,9 +30,9 @@ void device_product(DistMatrix<T>& matrix, T* x, T* y, PhaseLog* log) {
                 "--transport auto, or another mode");
   if (log != nullptr) return queue_parts(matrix, x, y, log);
   // Launched, not replayed: the blocks of a kernel that is launched may be placed on the GPU while the
-  // product ahead of it still runs (wait_for_product_before() in kernels/parts/fused.cuh), those of a recording may not.
+  // product ahead of it still runs (wait_for_product_before() in kernels/parts/fused.cuh), those of a capture may not.
   if (matrix.fuses()) return matrix.multiply_fused(x, y);
-  // Without neighbours it is one or two kernels: to launch these takes less time than a recording.
+  // Without neighbours it is one or two kernels: to launch these takes less time than a capture.
   if (matrix.plan().neighbours.empty()) return queue_parts(matrix, x, y, nullptr);
   matrix.replay(x, y, queue_parts_unlogged<T>);
 }

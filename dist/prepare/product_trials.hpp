@@ -32,7 +32,7 @@ std::vector<const Mode<T>*> modes_by_rank();
 std::vector<std::string> layouts_to_measure(const std::vector<std::string>& layouts, const std::string& asked,
                                             bool halo);
 
-/// Seconds of work() that queues something, on the slowest rank: the least of batches that are queued behind each other, of as
+/// Seconds of work() that queues something, on the slowest rank: the least of batches that are queued one after the other, of as
 /// many as fit into some milliseconds. Collective if work() is.
 double time_queued(const Communicator& communicator, Queue& queue, const std::function<void()>& work);
 

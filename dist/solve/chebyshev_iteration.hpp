@@ -1,5 +1,5 @@
-// The Chebyshev iteration for D A x = D r from x = 0, where the spectrum of D A is in an interval [Saad 2003, alg. 12.1; Adams 2003]:
-// a polynomial in A times r. Products and combinations only: no rank waits for all others.
+// The Chebyshev iteration for D A x = D r from x = 0, where the spectrum of D A is in an interval [Saad 2003, alg. 12.1; Adams
+// 2003]: a polynomial in A times r. Products and combinations only: no rank waits for all others.
 //
 //   rho = delta / theta;  z_0 = D r / theta;  z_-1 = 0         theta: middle of the interval, delta: half its width
 //   `degree` times: rho = 1 / (2 theta / delta - rho of before)

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <complex>
 #include <limits>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -14,8 +15,8 @@
 namespace spmv {
 namespace {
 
-/// Of each row, the power of two that makes its largest element and that of its column about 1: (d 2^-k A d) of a hermitian A has no
-/// element that is much larger, whatever the sizes of the rows. In the basis. Local.
+/// Of each row, the power of two that makes its largest element and that of its column about 1: (d 2^-k A d) of a hermitian A
+/// has no element that is much larger, whatever the sizes of the rows. In the basis. Local.
 template <class T>
 std::vector<T> row_scales(const Operator<T>& A) {
   // Kernels multiply by A as given: their sums are not to be beyond the type, nor where it has fewer digits.
@@ -38,12 +39,9 @@ bool has_finite_products(Workspace<T>& on, const Operator<T>& A, const VectorRef
 
 /// (a, b) and (c, d) of all ranks. Waits.
 template <class T>
-struct TwoSums {
-  std::complex<double> first, second;
-};
-template <class T>
-TwoSums<T> sums_of(Workspace<T>& on, const Vector<T>& a, const Vector<T>& b, const Vector<T>& c,
-                   const Vector<T>& d) {
+std::pair<std::complex<double>, std::complex<double>> sums_of(Workspace<T>& on, const Vector<T>& a,
+                                                              const Vector<T>& b, const Vector<T>& c,
+                                                              const Vector<T>& d) {
   on.run(Combination<T>().sum(0, a, b).sum(1, c, d));
   on.add_up();
   return {to_standard(on.read(0)), to_standard(on.read(1))};

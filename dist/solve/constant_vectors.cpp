@@ -46,10 +46,10 @@ RowSum largest_row_sum(Workspace<T>& on, const Operator<T>& A) {
     const int e = A.matrix().magnitudes().of_row[row];
     if (e == Magnitudes::none) continue;
     const double sum = std::abs(sums[row]);
-    const double part = std::ldexp(sum, A.exponent() - e);
-    if (part > largest.part_here) largest = {0, row, part, std::ldexp(sum, A.exponent())};
+    const double ratio = std::ldexp(sum, A.exponent() - e);
+    if (ratio > largest.ratio_here) largest = {0, row, ratio, std::ldexp(sum, A.exponent())};
   }
-  largest.part = on.communicator().max(largest.part_here);
+  largest.ratio = on.communicator().max(largest.ratio_here);
   return largest;
 }
 

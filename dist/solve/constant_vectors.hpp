@@ -24,10 +24,10 @@ class ConstantProjection {
 
 /// The row whose elements do not cancel most: |their sum| over the power of two above the largest of them.
 struct RowSum {
-  double part = 0;       // of all ranks' rows
-  std::size_t row = 0;   // this rank's worst one, in natural order ...
-  double part_here = 0;  // ... its part ...
-  double sum_here = 0;   // ... and |its sum|
+  double ratio = 0;       // of all ranks' rows
+  std::size_t row = 0;    // this rank's worst one, in natural order ...
+  double ratio_here = 0;  // ... its ratio ...
+  double sum_here = 0;    // ... and |its sum|
 };
 
 /// Of A 1: 0 but for rounding, where A maps constant vectors to 0. One product. Waits. Collective.

@@ -52,7 +52,7 @@ Hierarchy<T>::Hierarchy(Workspace<T>& on, const Operator<T>& A, const Distribute
     given = {given.rows, {}, {}, {}};  // it may be large
   }
   make_vectors();
-  record_coarser();
+  capture_coarser();
   std::vector<gidx> sizes;
   for (const auto& level : levels_) sizes.push_back(level->rows.total());
   choices_ = fmt::format("{} level{} with {} rows, {}-cycle, smoother {}", sizes.size(),
@@ -150,7 +150,7 @@ void Hierarchy<T>::make_vectors() {
 }
 
 template <class T>
-void Hierarchy<T>::record_coarser() {
+void Hierarchy<T>::capture_coarser() {
   if (levels_.size() < 2) return;
   bool queues = true;
   for (const auto& level : levels_)
@@ -158,15 +158,15 @@ void Hierarchy<T>::record_coarser() {
          {level->own.get(), level->R.get(), level->P.get(), level->inverse.get()})
       queues = queues && (matrix == nullptr || matrix->by().matrix().exchange_is_queued());
   if (!on_.communicator().all_of(queues)) return;
-  cycle(1, levels_[1]->r, levels_[1]->z);  // makes kernels, which a recording cannot
+  cycle(1, levels_[1]->r, levels_[1]->z);  // makes kernels, which a capture cannot
   on_.queue().synchronize();
   on_.communicator().together(
-      [&] { coarser_ = on_.queue().record_work([this] { cycle(1, levels_[1]->r, levels_[1]->z); }); });
+      [&] { coarser_ = on_.queue().capture_work([this] { cycle(1, levels_[1]->r, levels_[1]->z); }); });
 }
 
 template <class T>
-std::vector<typename Preconditioner<T>::Part> Hierarchy<T>::parts() {
-  std::vector<typename Preconditioner<T>::Part> all;
+std::vector<typename Preconditioner<T>::TimedWork> Hierarchy<T>::timed_work() {
+  std::vector<typename Preconditioner<T>::TimedWork> all;
   for (std::size_t number = 1; number < levels_.size(); ++number)
     all.push_back({fmt::format("level {} and coarser", number), [this, number] {
                      if (number == 1 && coarser_ != nullptr) return on_.queue().replay(*coarser_);

@@ -1,13 +1,13 @@
-// A hierarchy of coarser and coarser matrices as a preconditioner: one multigrid cycle [Briggs 2000]. It does not make the levels,
-// which come from the caller or a library, as rows.
+// A hierarchy of coarser and coarser matrices as a preconditioner: one multigrid cycle [Briggs 2000]. It does not make the
+// levels, which come from the caller or a library, as rows.
 //
 //   z = S r                          S: the smoother, from z = 0
 //   z += P cycle(R (r - A z))        on the coarser level; the coarsest is inverted
 //   z += S (r - A z)
 //
 // S is a polynomial in D A, the same before and after, and R is P^H: so a cycle is hermitian, as conjugate gradients need it.
-// Everything is queued: products, combinations and halos, no sums over ranks, and the host waits for nothing. Where exchanges only
-// queue work, all but the finest level is recorded once, because its kernels are shorter than their launches.
+// Everything is queued: products, combinations and halos, no sums over ranks, and the host waits for nothing. Where exchanges
+// only queue work, all but the finest level is captured once, because its kernels are shorter than their launches.
 #pragma once
 
 #include <memory>
@@ -42,8 +42,8 @@ class Hierarchy final : public Preconditioner<T> {
   /// `rows`: of A, the finest level. `levels`: the coarser ones from fine to coarse, consumed; of the
   /// normalised matrix, where A is one. `on` and `A` must outlive this; levels
   /// are built on A's backend and queue, with its transport. Collective; throws AgreedError: input for shapes that do not fit, a
-  /// diagonal that is not positive, or a coarsest level that is too large or singular, with the level, counted from 0 at the finest,
-  /// and the row, counted from 1; usage for options.
+  /// diagonal that is not positive, or a coarsest level that is too large or singular, with the level, counted from 0 at the
+  /// finest, and the row, counted from 1; usage for options.
   Hierarchy(Workspace<T>& on, const Operator<T>& A, const DistributedRows<T>& rows,
             std::vector<CoarseLevel<T>> levels, const HierarchyOptions& options);
   ~Hierarchy() override;
@@ -53,7 +53,7 @@ class Hierarchy final : public Preconditioner<T> {
   std::string choices() const override { return choices_; }
   bool is_long() const override { return true; }
   /// Each level with all coarser ones.
-  std::vector<typename Preconditioner<T>::Part> parts() override;
+  std::vector<typename Preconditioner<T>::TimedWork> timed_work() override;
 
  private:
   using Level = HierarchyLevel<T>;
@@ -61,7 +61,7 @@ class Hierarchy final : public Preconditioner<T> {
                  int exponent, const HierarchyOptions& options, bool smooths);
   void hang_on(CoarseLevel<T>& given, const HierarchyOptions& options, bool coarsest);
   void make_vectors();
-  void record_coarser();
+  void capture_coarser();
   void cycle(std::size_t number, const VectorRef<T>& r, const VectorRef<T>& z);
   void set_residual(Level& level, const VectorRef<T>& r, const VectorRef<T>& z);
 
@@ -69,8 +69,8 @@ class Hierarchy final : public Preconditioner<T> {
   int visits_;  // of each coarser level: 1 in a V-cycle, 2 in a W-cycle
   std::string choices_;
   std::vector<std::unique_ptr<Level>> levels_;  // the finest first
-  std::unique_ptr<Recording>
-      coarser_;  // the cycle from level 1 on; nullptr: it cannot be recorded, or there is none
+  std::unique_ptr<Capture>
+      coarser_;  // the cycle from level 1 on; nullptr: it cannot be captured, or there is none
 };
 
 }  // namespace spmv

@@ -16,8 +16,8 @@ namespace spmv {
 template <class T>
 class LevelMatrix {
  public:
-  /// `row_order`, `x_order`: of the levels that it leads to and from; both empty for a matrix of a level itself, which chooses them.
-  /// Collective; throws AgreedError.
+  /// `row_order`, `x_order`: of the levels that it leads to and from; both empty for a matrix of a level itself, which chooses
+  /// them. Collective; throws AgreedError.
   LevelMatrix(const Communicator& communicator, const DistMatrix<T>& finest, const DistributedRows<T>& rows,
               const std::string& format, std::vector<lidx> row_order = {}, std::vector<lidx> x_order = {});
   const Operator<T>& by() const { return by_; }
@@ -61,8 +61,8 @@ template <class T>
 double largest_smoothed(Workspace<T>& on, const Operator<T>& A, const VectorRef<T>& D, double factor,
                         double bound);
 
-/// This rank's rows of the inverse of a coarsest level. Collective; throws AgreedError(input) if it has more than `most` rows or is
-/// singular.
+/// This rank's rows of the inverse of a coarsest level. Collective; throws AgreedError(input) if it has more than `most` rows
+/// or is singular.
 template <class T>
 RowBlock<T> inverse_of_level(const Communicator& communicator, const CoarseLevel<T>& level,
                              std::size_t number, gidx most);

@@ -18,7 +18,8 @@ void Directions::add(double rz, double ps) {
 
 /// Residual norms of conjugate gradients go up and down for long, while the error falls in every iteration. Without rounding it
 /// is 0 after as many as there are rows; with it, as many are needed as of a larger matrix of the same condition: its root times
-/// some. Beyond the precision, and where a direction shows that the matrix is singular, there is nothing to wait for but a last few.
+/// some. Beyond the precision, and where a direction shows that the matrix is singular, there is nothing to wait for but a last
+/// few.
 int Judge::patience() const {
   constexpr gidx least = 100, some = 1000, many = 5000;
   const gidx by_rows = 5 * rows_;

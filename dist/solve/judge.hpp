@@ -9,14 +9,14 @@
 
 namespace spmv {
 
-/// What conjugate gradients show of a matrix: the Rayleigh quotients (p, A p) / (p, M p) of their directions. (p, M p) follows from
-/// (r, z), since r is orthogonal to the direction before it.
+/// What conjugate gradients show of a matrix: the Rayleigh quotients (p, A p) / (p, M p) of their directions. (p, M p) follows
+/// from (r, z), since r is orthogonal to the direction before it.
 class Directions {
  public:
   /// Of an iteration: (r, z) and (p, A p).
   void add(double rz, double ps);
-  /// The quotient of the newest direction over the largest element of Lanczos' matrix so far, which is near the largest eigenvalue.
-  /// At or below rounding, A p is what rounding leaves of 0.
+  /// The quotient of the newest direction over the largest element of Lanczos' matrix so far, which is near the largest
+  /// eigenvalue. At or below rounding, A p is what rounding leaves of 0.
   double quotient() const { return quotient_; }
   /// The least of them: not below 1 / the condition number of M^-1 A, but for rounding.
   double least() const { return least_; }
@@ -31,7 +31,8 @@ class Directions {
 /// Reads the lines of a solver from one start on, and says when to stop.
 class Judge {
  public:
-  /// Of a method on so many rows in a precision of `eps`. `finds_definite`: lines have (r, z) and a (p, A p) that is computed as such.
+  /// Of a method on so many rows in a precision of `eps`. `finds_definite`: lines have (r, z) and a (p, A p) that is computed
+  /// as such.
   Judge(double goal, gidx rows, double eps, bool finds_definite)
       : goal_(goal), rows_(rows), eps_(eps), finds_definite_(finds_definite) {}
   /// Takes the numbers of the line of iteration `iterations`, counted from 0: what it begins with.

@@ -12,8 +12,8 @@
 
 namespace spmv::lapack {
 
-/// Integers of 64 bits, of which a LAPACK with 32 bits reads and writes the lower ones, that come first; what is written must be 0
-/// before. So it does not matter which of the two a program has loaded.
+/// Integers of 64 bits, of which a LAPACK with 32 bits reads and writes the lower ones, that come first; what is written must
+/// be 0 before. So it does not matter which of the two a program has loaded.
 using Int = std::int64_t;
 static_assert(std::endian::native == std::endian::little);
 

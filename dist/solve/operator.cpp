@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "core/value_types.hpp"
-#include "dist/requested_sums.hpp"
+#include "dist/row_work_scope.hpp"
 
 namespace spmv {
 
@@ -31,12 +31,12 @@ std::string Operator<T>::normalisation(const Communicator& communicator) const {
 }
 
 template <class T>
-void Operator<T>::queue_product(T* x, T* y, RowSumsRequest<T> request) const {
+void Operator<T>::queue_product(T* x, T* y, RowWork<T> request) const {
   if (exponent() != 0 && scales_) {
     request.scales = true;
     request.factors = {T(static_cast<RealOf<T>>(factor())), T(0)};
   }
-  const RequestedSums<T> requested(matrix_, request);
+  const RowWorkScope<T> requested(matrix_, request);
   mode_.product(matrix_, x, y, nullptr);
 }
 

@@ -42,7 +42,7 @@ class Operator {
   std::string normalisation(const Communicator& communicator) const;
 
   /// Queues y = A x on the matrix's queue with what is requested, and with 2^-k unless scales_apart(). Collective.
-  void queue_product(T* x, T* y, RowSumsRequest<T> request) const;
+  void queue_product(T* x, T* y, RowWork<T> request) const;
 
  private:
   DistMatrix<T>& matrix_;

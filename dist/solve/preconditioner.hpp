@@ -28,12 +28,13 @@ class Preconditioner {
   virtual std::string not_definite() const { return {}; }
   /// Whether apply() takes the device longer than the host needs to queue an iteration: then a solver queues none too many.
   virtual bool is_long() const { return false; }
-  /// Work inside apply() to be timed alone, by name, such as "level 1 and coarser"; often none. It may outlive no call of apply().
-  struct Part {
+  /// Work inside apply() to be timed alone, by name, such as "level 1 and coarser"; often none. It may outlive no call of
+  /// apply().
+  struct TimedWork {
     std::string name;
     std::function<void()> queue;
   };
-  virtual std::vector<Part> parts() { return {}; }
+  virtual std::vector<TimedWork> timed_work() { return {}; }
   /// What was chosen when it was made, for people, such as "degree 3 on [0.27, 8], estimated". Often empty.
   virtual std::string choices() const { return {}; }
 };

@@ -36,8 +36,8 @@ void require_finite_elements(Workspace<T>& on, const std::vector<T>& elements, c
   });
 }
 
-/// With the exponent for a matrix that is normalised by 2^-k: kernels still multiply by the matrix as given, so that vectors have to
-/// be about 2^(-k / 2) large. Then neither they nor products with that matrix are beyond the type. Pure.
+/// With the exponent for a matrix that is normalised by 2^-k: kernels still multiply by the matrix as given, so that vectors
+/// have to be about 2^(-k / 2) large. Then neither they nor products with that matrix are beyond the type. Pure.
 template <class T>
 SizedNorm for_normalised(SizedNorm v, int k) {
   if (k == 0) return v;

@@ -8,15 +8,16 @@
 
 namespace spmv {
 
-/// |v| = norm 2^exponent, where 2^-exponent v is safe to compute with. The exponent is 0 unless |v| is very small or large, or the
-/// matrix is normalised. Both are 0 for v = 0.
+/// |v| = norm 2^exponent, where 2^-exponent v is safe to compute with. The exponent is 0 unless |v| is very small or large, or
+/// the matrix is normalised. Both are 0 for v = 0.
 struct SizedNorm {
   double norm = 0;
   int exponent = 0;
 };
 
-/// Waits. Collective; throws AgreedError(input) for a value that is not finite, which it names: `name` is what people call v, such as
-/// "the right-hand side", and `row_ids` what the caller calls this rank's rows, in natural order; nullptr: they have no names.
+/// Waits. Collective; throws AgreedError(input) for a value that is not finite, which it names: `name` is what people call v,
+/// such as "the right-hand side", and `row_ids` what the caller calls this rank's rows, in natural order; nullptr: they have no
+/// names.
 template <class T>
 SizedNorm sized_norm(Workspace<T>& on, const Operator<T>& A, const VectorRef<T>& v, const std::string& name,
                      const std::vector<gidx>* row_ids);

@@ -54,9 +54,9 @@ template <class T>
 void require_constants_map_to_zero(Workspace<T>& on, const Operator<T>& A, const SolveOptions& options) {
   const RowSum largest = largest_row_sum(on, A);
   const double most = std::max(rounding_of_row_sums<T>, options.tolerance);
-  if (largest.part <= most) return;
+  if (largest.ratio <= most) return;
   on.communicator().together([&] {
-    if (largest.part_here < largest.part) return;
+    if (largest.ratio_here < largest.ratio) return;
     const std::string row = options.row_ids == nullptr ? "of a row"
                                                        : fmt::format("of row {} (counted from 1)",
                                                                      (*options.row_ids)[largest.row] + 1);
@@ -215,7 +215,7 @@ SolveResult ReadySolver<T>::solve(const VectorRef<T>& x, const VectorRef<T>& b, 
   }
   if (result.stop == Stop::broke_down || result.stop == Stop::stagnated)
     result.maps_constants =
-        !options.project_constant && largest_row_sum(system_.on, system_.A).part <= rounding_of_row_sums<T>;
+        !options.project_constant && largest_row_sum(system_.on, system_.A).ratio <= rounding_of_row_sums<T>;
   result.reason =
       why(row_, result, options, size_of_solution(result.norm_b, system_.A.matrix().magnitudes()));
   return result;
@@ -252,8 +252,8 @@ double ReadySolver<T>::take(const VectorRef<T>& x, const VectorRef<T>& b, const 
   return norm;
 }
 
-/// Iterates, once more from the true residual where that is worth it. Collective; throws AgreedError(input) for a guess that is not
-/// finite.
+/// Iterates, once more from the true residual where that is worth it. Collective; throws AgreedError(input) for a guess that is
+/// not finite.
 template <class T>
 void ReadySolver<T>::run(double norm_b, const SolveOptions& options, SolveResult& result) {
   Workspace<T>& on = system_.on;

@@ -15,8 +15,8 @@
 
 namespace spmv {
 
-/// What a solver iterates on: A x' = b', where b' = of_b b and x = of_x x', and A is normalised. Both factors are 1 unless A or b is
-/// very small or large. Vectors are of Operator::make_vector() and belong to the caller.
+/// What a solver iterates on: A x' = b', where b' = of_b b and x = of_x x', and A is normalised. Both factors are 1 unless A or
+/// b is very small or large. Vectors are of Operator::make_vector() and belong to the caller.
 template <class T>
 struct System {
   Workspace<T>& on;
@@ -35,9 +35,9 @@ struct System {
 };
 
 /// One method at work on a system. Every line that it records has two numbers: (r, r), of the residual r that the iteration
-/// begins with, and a number that is positive unless the method breaks down there; conjugate gradients add (r, z), which is positive, too. Where one of the
-/// first two says stop, or is not finite, this iteration and all later ones change nothing, on the device: begin_iteration() records
-/// the line and requires what must hold.
+/// begins with, and a number that is positive unless the method breaks down there; conjugate gradients add (r, z), which is
+/// positive, too. Where one of the first two says stop, or is not finite, this iteration and all later ones change nothing, on
+/// the device: begin_iteration() records the line and requires what must hold.
 template <class T>
 class Solver {
  public:
@@ -100,7 +100,7 @@ struct SolveResult {
   bool maps_constants = false;  // A maps constant vectors to 0, and the solver stopped without a solution
   std::vector<double> history;  // |r| / |b| before every iteration, by the recursion
   double seconds = 0;           // of the iterations
-  std::string reason;           // in one line, where it did not converge
+  std::string reason;           // in a sentence, where it did not converge
 };
 
 /// A solver with the vectors that it works with, for any number of right-hand sides.

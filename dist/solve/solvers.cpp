@@ -18,7 +18,7 @@ const std::vector<SolverRow<T>>& solvers() {
       {"cg_classical", "conjugate gradients as in textbooks: two reductions an iteration", positive_definite,
        true, true, not_positive_definite, 1, 2, false, 8, make_cg_classical<T>},
       {"cg_pipelined",
-       "conjugate gradients that hide one reduction behind the product, for twice the passes; less accurate",
+       "conjugate gradients that hide one reduction beside the product, for twice the passes; less accurate",
        positive_definite, true, true, not_positive_definite, 1, 1, true, 14, make_cg_pipelined<T>},
       {"minres", "for hermitian matrices that are indefinite: the smallest residual in each iteration",
        "hermitian", true, false, "(r, M^-1 r) is not positive: the preconditioner is not positive definite",

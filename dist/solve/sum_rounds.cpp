@@ -25,8 +25,8 @@ int bundle_size(int teams, int most) {
   return size;
 }
 
-/// The teams [begin, end) of an island add up their sums: each rank takes those of every team from the member that has its own place,
-/// counted around.
+/// The teams [begin, end) of an island add up their sums: each rank takes those of every team from the member that has its own
+/// place, counted around.
 void add_round(const Island& island, std::size_t begin, std::size_t end, int rank, SumRound& round) {
   const auto member = [](const Team& team, std::size_t place) { return team[place % team.size()]; };
   for (std::size_t own = begin; own < end; ++own) {

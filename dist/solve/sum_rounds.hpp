@@ -25,8 +25,8 @@ struct RoundLimits {
   int of_teams = 6;
 };
 
-/// The rounds of `rank`: as many on every rank, none if it is alone. `node`: of each rank, any number that the ranks of a node share.
-/// Pure.
+/// The rounds of `rank`: as many on every rank, none if it is alone. `node`: of each rank, any number that the ranks of a node
+/// share. Pure.
 std::vector<SumRound> sum_rounds(const std::vector<int>& node, int rank, RoundLimits limits = {});
 
 /// Messages that a rank waits for in each round, at most, with so many ranks on every node: first those of its node, then

@@ -54,7 +54,7 @@ void Workspace<T>::hold(Queue& other) {
 }
 
 template <class T>
-void Workspace<T>::queue_product(const Operator<T>& A, T* x, T* y, const RowSumsRequest<T>& request) {
+void Workspace<T>::queue_product(const Operator<T>& A, T* x, T* y, const RowWork<T>& request) {
   Queue& of_matrix = A.matrix().compute_queue();
   newest_ = &A.matrix();
   hold(of_matrix);

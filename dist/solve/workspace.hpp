@@ -53,8 +53,8 @@ class Workspace {
   /// other rank, or not known. Local, any thread, never blocks.
   std::string waiting_for() const;
 
-  /// Queues y = A x, of vectors in the bases of A; x has room for its halo. Where A has a queue of its own, that waits for this one
-  /// and this one for it. A outlives what is queued. Collective.
+  /// Queues y = A x, of vectors in the bases of A; x has room for its halo. Where A has a queue of its own, that waits for this
+  /// one and this one for it. A outlives what is queued. Collective.
   void multiply(const Operator<T>& A, const VectorRef<T>& x, const VectorRef<T>& y);
   /// Queues y = A x and leaves its inner products in parts; x and y are in the same basis. Collective.
   void multiply(const Operator<T>& A, const VectorRef<T>& x, const VectorRef<T>& y,
@@ -83,8 +83,8 @@ class Workspace {
     sums_.finish(queue_);
   }
 
-  /// Queues what trials time for a solver: y = A x with its sums, and a kernel that changes x before the next product, as there is
-  /// one in every iteration. A product right after another one would begin while that one ends. Collective.
+  /// Queues what trials time for a solver: y = A x with its sums, and a kernel that changes x before the next product, as there
+  /// is one in every iteration. A product right after another one would begin while that one ends. Collective.
   void multiply_and_change(const Operator<T>& A, const VectorRef<T>& x, const VectorRef<T>& y);
 
   /// The numbers of a recorded line, which is waited for. Lines come in order. Local; throws Error if the device fails.
@@ -100,7 +100,7 @@ class Workspace {
 
  private:
   void queue(const Combination<T>& combination, std::uint64_t line);
-  void queue_product(const Operator<T>& A, T* x, T* y, const RowSumsRequest<T>& request);
+  void queue_product(const Operator<T>& A, T* x, T* y, const RowWork<T>& request);
 
   Communicator communicator_;
   std::shared_ptr<Backend> backend_;

@@ -15,10 +15,10 @@
 namespace spmv {
 namespace {
 
-/// A restart needs room for new vectors behind those that it keeps.
+/// A restart needs room for new vectors after those that it keeps.
 constexpr int room = 2;
 
-/// How many pairs the search is for: with `copies`, the one behind those that are wanted, too.
+/// How many pairs the search is for: with `copies`, the next one after those that are wanted, too.
 int sought(const EigenOptions& options) {
   return options.count + (options.copies ? 1 : 0);
 }
@@ -29,27 +29,27 @@ double first_goal(const EigenOptions& options) {
   return options.copies ? options.tolerance / (1 + std::sqrt(options.count)) : options.tolerance;
 }
 
-/// Vectors of the basis. Collective; throws AgreedError(usage).
+/// Vectors of the subspace. Collective; throws AgreedError(usage).
 template <class T>
-int basis_size(Workspace<T>& on, const Operator<T>& A, const EigenOptions& options) {
+int subspace_size(Workspace<T>& on, const Operator<T>& A, const EigenOptions& options) {
   const gidx rows = on.communicator().sum(gidx{A.rows()});
   if (options.count < 1 || options.count > rows)
     throw AgreedError(ExitCode::usage,
                       fmt::format("{} eigenvalues are wanted of a matrix with {} rows: ask for 1 to {}",
                                   options.count, rows, rows));
-  if (options.basis == 0) return default_basis(options.count, rows);
+  if (options.subspace == 0) return default_subspace(options.count, rows);
   const int least = sought(options) + room;
-  if (options.basis < std::min<gidx>(least, rows))
+  if (options.subspace < std::min<gidx>(least, rows))
     throw AgreedError(
         ExitCode::usage,
-        fmt::format("a basis of {} vectors is too small for {} eigenvalues{}: it needs {} or more",
-                    options.basis, options.count, options.copies ? " with copies" : "", least));
-  return static_cast<int>(std::min<gidx>(options.basis, rows));
+        fmt::format("a subspace of {} vectors is too small for {} eigenvalues{}: it needs {} or more",
+                    options.subspace, options.count, options.copies ? " with copies" : "", least));
+  return static_cast<int>(std::min<gidx>(options.subspace, rows));
 }
 
 /// How many vectors a restart keeps: those that are wanted and some of their neighbours, which speed up convergence.
-int kept_of(int count, int basis) {
-  return std::max(count, std::min(count + (basis - count) / 3, basis - room));
+int kept_of(int count, int subspace) {
+  return std::max(count, std::min(count + (subspace - count) / 3, subspace - room));
 }
 
 /// The search for the pairs, from one restart to the next.
@@ -58,16 +58,16 @@ class Search {
   static constexpr double rounding = std::numeric_limits<RealOf<T>>::epsilon();
 
  public:
-  Search(Workspace<T>& on, const Operator<T>& A, const EigenOptions& options, int basis)
+  Search(Workspace<T>& on, const Operator<T>& A, const EigenOptions& options, int subspace)
       : on_(on),
         A_(A),
         options_(options),
-        kept_(kept_of(options.count, basis)),
-        basis_(on, A, basis, kept_, options.tolerance, options.start_seed),
+        kept_(kept_of(options.count, subspace)),
+        subspace_(on, A, subspace, kept_, options.tolerance, options.start_seed),
         product_(A.make_vector()),
         first_goal_(std::max(first_goal(options), rounding)),
         goal_(first_goal_) {
-    result_.basis = basis;
+    result_.subspace = subspace;
     on.communicator().together([&] {
       for (int i = 0; i < options.count; ++i) result_.vectors.push_back(A.make_vector());
     });
@@ -77,24 +77,24 @@ class Search {
     const auto start = std::chrono::steady_clock::now();
     while (!stops()) ++result_.restarts;
     result_.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    result_.products = basis_.products() + own_products_;
-    result_.sums = basis_.sums() + sums_a_product * own_products_;
+    result_.products = subspace_.products() + own_products_;
+    result_.sums = subspace_.sums() + sums_a_product * own_products_;
     result_.reason = why();
     return std::move(result_);
   }
 
  private:
-  /// Fills up the basis and restarts it, unless that is the end.
+  /// Fills up the subspace and restarts it, unless that is the end.
   bool stops() {
-    if (!basis_.extend()) return end_without_pairs();
-    ritz_ = eigen_symmetric(on_.communicator(), basis_.projected());
+    if (!subspace_.extend()) return end_without_pairs();
+    ritz_ = eigen_symmetric(on_.communicator(), subspace_.projected());
     result_.norm = std::max({result_.norm, std::abs(ritz_.values.front()), std::abs(ritz_.values.back())});
     result_.history.push_back(part_of_norm(worst_estimate()));
     if (all_converged(options_.count, goal_) && has_all_copies()) {
       make_pairs();
       if (pairs_are_good()) return end(Stop::converged);
       constexpr double least = 0.1;  // of the first goal
-      if (basis_.coupling() == 0 || goal_ < least * first_goal_) return end(Stop::stagnated);
+      if (subspace_.coupling() == 0 || goal_ < least * first_goal_) return end(Stop::stagnated);
       goal_ /= 3;  // the true residuals are larger than those of the recurrence
     }
     if (asked_to_stop()) return end_with_pairs(Stop::asked);
@@ -103,11 +103,11 @@ class Search {
     return false;
   }
   void restart() {
-    using Next = typename LanczosBasis<T>::Next;
+    using Next = typename LanczosSubspace<T>::Next;
     if (std::exchange(begins_anew_, false))
-      basis_.restart(ritz_, wanted(options_.count), Next::random);
+      subspace_.restart(ritz_, wanted(options_.count), Next::random);
     else
-      basis_.restart(ritz_, wanted(kept_), Next::residual);
+      subspace_.restart(ritz_, wanted(kept_), Next::residual);
   }
 
   bool end(Stop stop) {
@@ -124,7 +124,7 @@ class Search {
   }
   bool asked_to_stop() {
     if (!options_.watch) return false;
-    const bool mine = options_.watch(basis_.products(), result_.history.back());
+    const bool mine = options_.watch(subspace_.products(), result_.history.back());
     return on_.communicator().max(mine ? 1.0 : 0.0) == 1;
   }
 
@@ -133,7 +133,7 @@ class Search {
   /// copy that is nearby has a small residual, too, if the start vector had little of the copy. Otherwise the wanted pairs are
   /// kept, and a random vector is next.
   bool has_all_copies() {
-    if (!options_.copies || basis_.is_whole_space()) return true;
+    if (!options_.copies || subspace_.is_whole_space()) return true;
     const std::vector<double> now = values(options_.count);
     begins_anew_ = changed(now);
     if (begins_anew_) {
@@ -155,7 +155,7 @@ class Search {
 
   /// The wanted pairs, and their true residuals.
   void make_pairs() {
-    std::vector<Vector<T>>& combined = basis_.combine(ritz_.vectors, wanted(options_.count));
+    std::vector<Vector<T>>& combined = subspace_.combine(ritz_.vectors, wanted(options_.count));
     result_.values.clear();
     result_.residuals.clear();
     Queue& queue = on_.queue();
@@ -205,7 +205,7 @@ class Search {
   double value(int i) const { return ritz_.values[static_cast<std::size_t>(column(i))]; }
   /// |A v - lambda v| of pair i, by the recurrence.
   double estimate(int i) const {
-    return basis_.coupling() * std::abs(ritz_.vectors(result_.basis - 1, column(i)));
+    return subspace_.coupling() * std::abs(ritz_.vectors(result_.subspace - 1, column(i)));
   }
   /// Of the wanted pairs, and of the next one while copies are looked for.
   double worst_estimate() const {
@@ -227,7 +227,7 @@ class Search {
       case Stop::iterations:
         return fmt::format(
             "{} restarts were not enough: the largest residual is {:.2e} |A|, the tolerance {:.2e}{}: allow "
-            "more restarts or a larger basis",
+            "more restarts or a larger subspace",
             result_.restarts, residual(), options_.tolerance, caveat);
       case Stop::stagnated:
         return fmt::format(
@@ -237,10 +237,10 @@ class Search {
         return fmt::format(
             "a value that is not finite came up within {} products: the matrix has one, or its values are too large "
             "for the value type",
-            basis_.products());
+            subspace_.products());
       case Stop::asked:
         return fmt::format("stopped on request after {} products: the largest residual is {:.2e} |A|{}",
-                           basis_.products(), residual(), caveat);
+                           subspace_.products(), residual(), caveat);
       default:
         return {};
     }
@@ -250,7 +250,7 @@ class Search {
   const Operator<T>& A_;
   const EigenOptions& options_;
   int kept_;
-  LanczosBasis<T> basis_;
+  LanczosSubspace<T> subspace_;
   Vector<T> product_;
   double first_goal_;  // first_goal(), or rounding
   double goal_;        // of an estimate, as options_.tolerance
@@ -268,16 +268,16 @@ const char* to_string(Which which) {
   return which == Which::lowest ? "lowest" : "highest";
 }
 
-int default_basis(int count, std::int64_t rows) {
+int default_subspace(int count, std::int64_t rows) {
   constexpr int least = 24, beyond = 10;
   return static_cast<int>(std::min<std::int64_t>(std::max(least, 2 * count + beyond), rows));
 }
 
 template <class T>
 EigenResult<T> eigen(Workspace<T>& on, const Operator<T>& A, const EigenOptions& options) {
-  const int basis = basis_size(on, A, options);
+  const int subspace = subspace_size(on, A, options);
   if (options.check) check_hermitian(on, A, "a search for eigenvalues");
-  EigenResult<T> result = Search<T>(on, A, options, basis).run();
+  EigenResult<T> result = Search<T>(on, A, options, subspace).run();
   const auto of_matrix = [&](double& number) { number = std::ldexp(number, A.exponent()); };
   std::for_each(result.values.begin(), result.values.end(), of_matrix);
   std::for_each(result.residuals.begin(), result.residuals.end(), of_matrix);

@@ -36,8 +36,8 @@ struct SymmetricEigen {
 /// Error(internal) if a value is not finite. Pure.
 SymmetricEigen eigen_symmetric(const SmallMatrix& matrix);
 
-/// The same from rank 0, for its matrix: the same bits on all ranks, whose processors or threads may lead LAPACK to others. Collective;
-/// throws AgreedError(internal).
+/// The same from rank 0, for its matrix: the same bits on all ranks, whose processors or threads may lead LAPACK to others.
+/// Collective; throws AgreedError(internal).
 SymmetricEigen eigen_symmetric(const Communicator& communicator, const SmallMatrix& matrix);
 
 }  // namespace spmv

@@ -41,8 +41,8 @@ Exponential terms_for(const SpectralRange& range, double t, Time time, double le
   return expand_exponential(range.centre(), h, t, time, left_out);
 }
 
-/// The end of the spectrum by which exp(-A t) grows fastest must be known this well: then its terms are at most 8 times as large as
-/// they need to be.
+/// The end of the spectrum by which exp(-A t) grows fastest must be known this well: then its terms are at most 8 times as
+/// large as they need to be.
 Nearness near_for(double t, Time time) {
   Nearness near;
   if (time == Time::imaginary && t != 0) (t > 0 ? near.low : near.high) = 2 / std::abs(t);

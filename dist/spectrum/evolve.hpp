@@ -29,12 +29,13 @@ struct EvolveResult {
 };
 
 /// x becomes x(t); it is of Operator::make_vector(). The host waits for nothing inside the expansion. Where the norms show that
-/// the range is too narrow, the range is widened once, and x starts from x(0) again. In imaginary time exp(-A t) x is a sum of terms as
-/// large as exp(-low t) |x|, or exp(-high t) |x| for t < 0, where low and high are the bounds: so that end is estimated the more
-/// exactly the longer the time, also where the given one lies too far out. The same bits on all ranks. Collective; throws
-/// AgreedError: usage for real time and real vectors, options that make no sense, or a result beyond the value type; input for a
-/// matrix that is not hermitian, for values that are not finite, for bounds that are too narrow also after they were widened, or
-/// for an x with too little along the eigenvectors that grow fastest; x is then as it was. Throws Error if MPI or the device fails.
+/// the range is too narrow, the range is widened once, and x starts from x(0) again. In imaginary time exp(-A t) x is a sum of
+/// terms as large as exp(-low t) |x|, or exp(-high t) |x| for t < 0, where low and high are the bounds: so that end is
+/// estimated the more exactly the longer the time, also where the given one lies too far out. The same bits on all ranks.
+/// Collective; throws AgreedError: usage for real time and real vectors, options that make no sense, or a result beyond the
+/// value type; input for a matrix that is not hermitian, for values that are not finite, for bounds that are too narrow also
+/// after they were widened, or for an x with too little along the eigenvectors that grow fastest; x is then as it was. Throws
+/// Error if MPI or the device fails.
 template <class T>
 EvolveResult evolve(Workspace<T>& on, const Operator<T>& A, const VectorRef<T>& x, double t,
                     const EvolveOptions& options);

@@ -12,11 +12,11 @@ enum class Time {
 };
 
 /// J_k(z) for real time, or I_k(z) exp(-z) for imaginary time, z >= 0; as many as it takes for the rest, each counted twice and
-/// times unseen_growth() from the last term on, to sum up to less than `tolerance`. By Miller's recursion from large k to small ones [Abramowitz 1964,
-/// sect. 9.12]. Pure.
+/// times unseen_growth() from the last term on, to sum up to less than `tolerance`. By Miller's recursion from large k to small
+/// ones [Abramowitz 1964, sect. 9.12]. Pure.
 std::vector<double> bessel(double z, Time time, double tolerance);
 
-/// How much a part of the vector outside the bounds may grow in the step behind term k: growing like this it has come from a
+/// How much a part of the vector outside the bounds may grow in the step after term k: growing like this it has come from a
 /// rounding error to the size of the vector, where it is seen. Pure.
 double unseen_growth(double k);
 

@@ -35,8 +35,8 @@ void require_room(Workspace<T>& on, const Operator<T>& A, int vectors) {
     if (needed <= free) return;
     throw Error(
         ExitCode::memory,
-        fmt::format("{} vectors of a Lanczos basis need {:.2f} GiB on a rank that has {:.2f} GiB left: "
-                    "use a smaller basis, fewer eigenvalues or more ranks",
+        fmt::format("{} vectors of a Lanczos subspace need {:.2f} GiB on a rank that has {:.2f} GiB left: "
+                    "use a smaller subspace, fewer eigenvalues or more ranks",
                     vectors, std::ldexp(static_cast<double>(needed), -30),
                     std::ldexp(static_cast<double>(free), -30)));
   });
@@ -49,7 +49,7 @@ unsigned first_random(unsigned start_seed) {
   return others + (start_seed - 1) * of_a_seed;
 }
 
-/// The newest vectors of a basis that ends with vector j, the newest first. Pure.
+/// The newest vectors of a subspace that ends with vector j, the newest first. Pure.
 std::vector<int> recent(int j) {
   std::vector<int> group;
   for (int i = j; i >= 0 && i > j - group_size; --i) group.push_back(i);
@@ -74,8 +74,8 @@ std::vector<Vector<T>> vectors(const Operator<T>& A, int count) {
 }  // namespace
 
 template <class T>
-LanczosBasis<T>::LanczosBasis(Workspace<T>& on, const Operator<T>& A, int size, int most_kept,
-                              double precision, unsigned start_seed)
+LanczosSubspace<T>::LanczosSubspace(Workspace<T>& on, const Operator<T>& A, int size, int most_kept,
+                                    double precision, unsigned start_seed)
     : on_(on),
       A_(A),
       size_(size),
@@ -88,7 +88,7 @@ LanczosBasis<T>::LanczosBasis(Workspace<T>& on, const Operator<T>& A, int size, 
   const int spare = most_kept + most_kept % 2;  // combinations are made two by two
   require_room(on, A, size + spare + 2);
   on.communicator().together([&] {
-    basis_ = vectors(A, size);
+    subspace_ = vectors(A, size);
     spare_ = vectors(A, spare);
     newest_ = A.make_vector();
     product_ = A.make_vector();
@@ -97,7 +97,7 @@ LanczosBasis<T>::LanczosBasis(Workspace<T>& on, const Operator<T>& A, int size, 
 }
 
 template <class T>
-LanczosBasis<T>::~LanczosBasis() {
+LanczosSubspace<T>::~LanczosSubspace() {
   try {
     on_.queue().synchronize();  // before the vectors end
   } catch (...) {               // a destructor must not throw
@@ -105,7 +105,7 @@ LanczosBasis<T>::~LanczosBasis() {
 }
 
 template <class T>
-bool LanczosBasis<T>::extend() {
+bool LanczosSubspace<T>::extend() {
   for (Advance ended = Advance::full; done_ < size_;) {
     ended = advance();
     if (ended == Advance::not_finite) return false;
@@ -119,10 +119,10 @@ bool LanczosBasis<T>::extend() {
   return finite;
 }
 
-/// Queues steps until the basis is full, or until the host, which is some steps behind, sees why vector done_ cannot stay. What
-/// is queued beyond that is done again.
+/// Queues steps until the subspace is full, or until the host, which is some steps behind, sees why vector done_ cannot stay.
+/// What is queued beyond that is done again.
 template <class T>
-auto LanczosBasis<T>::advance() -> Advance {
+auto LanczosSubspace<T>::advance() -> Advance {
   const int first = done_;
   const auto ahead = static_cast<int>(on_.lines_ahead());
   std::deque<std::uint64_t> lines;
@@ -149,7 +149,7 @@ auto LanczosBasis<T>::advance() -> Advance {
 /// overlaps by what the matrix does to them over |u|, and if |u| is small, rounding errors of A v are large beside it, whatever
 /// the vector is made orthogonal to. Where the bound is larger than expected, later vectors are made orthogonal more often.
 template <class T>
-bool LanczosBasis<T>::loses_orthogonality(int first) {
+bool LanczosSubspace<T>::loses_orthogonality(int first) {
   const int j = done_;
   const double left = projected_(j - 1, j) / scale_;  // of A v
   double loss = rounding<T> * std::max(1.0, 1 / (usual_cancellation * left));
@@ -163,20 +163,20 @@ bool LanczosBasis<T>::loses_orthogonality(int first) {
   return true;
 }
 
-/// Whether step j makes the next vector orthogonal to the whole basis: two steps that follow each other, as the recurrence
+/// Whether step j makes the next vector orthogonal to the whole subspace: two steps that follow each other, as the recurrence
 /// has two terms, then plain_steps_ that leave it to the recurrence; and the last two, whose vectors survive a restart.
 template <class T>
-bool LanczosBasis<T>::is_orthogonalised(int j, int first) const {
+bool LanczosSubspace<T>::is_orthogonalised(int j, int first) const {
   constexpr int pair = 2;
   return j >= size_ - pair || (j - first) % (pair + plain_steps_) < pair;
 }
 
 /// Queues v_j = u / |u| for the newest vector u, and the next u; returns the line with alpha and |u|. The recurrence subtracts
 /// what exact arithmetic would leave of A v_j in the span of the others, and one more pass the rounding errors of that. Vectors
-/// that were kept without their residuals are subtracted in plain steps, too: the matrix leads back to them. In the first step, in
-/// which A v_j has a part of every vector behind a restart, the first pass does what the recurrence does later.
+/// that were kept without their residuals are subtracted in plain steps, too: the matrix leads back to them. In the first step,
+/// in which A v_j has a part of every vector after a restart, the first pass does what the recurrence does later.
 template <class T>
-std::uint64_t LanczosBasis<T>::step(int j, int first) {
+std::uint64_t LanczosSubspace<T>::step(int j, int first) {
   on_.multiply(A_, newest_, product_, {vw, ww});
   ++products_;
   add_up();
@@ -197,7 +197,7 @@ std::uint64_t LanczosBasis<T>::step(int j, int first) {
 /// v = u / |u|;  w = A v - alpha v - beta v_before, with beta = |u|;  and the overlaps of w with a group that begins with v, or
 /// (w, w) if that is empty.
 template <class T>
-std::uint64_t LanczosBasis<T>::recur(int j, bool first, const Group& group) {
+std::uint64_t LanczosSubspace<T>::recur(int j, bool first, const Group& group) {
   const Number squared = slot(norm_squared), norm = root(squared), some = 0 < squared;
   const Number scale = where(some, 1 / norm), alpha = where(some, slot(vw) / squared);
   const VectorRef<T>&u = newest_, &w = product_, &v = vector(j);
@@ -212,7 +212,7 @@ std::uint64_t LanczosBasis<T>::recur(int j, bool first, const Group& group) {
 
 /// A random vector as vector j, before it is normalised. Waits.
 template <class T>
-void LanczosBasis<T>::begin(int j) {
+void LanczosSubspace<T>::begin(int j) {
   const Vector<T> random = random_vector(on_, A_, random_++);
   begin_with(j, random);
   on_.queue().synchronize();
@@ -220,22 +220,22 @@ void LanczosBasis<T>::begin(int j) {
 
 /// Vector j once more, orthogonal to the others.
 template <class T>
-void LanczosBasis<T>::begin_again(int j) {
-  begin_with(j, basis_[static_cast<std::size_t>(j)]);
+void LanczosSubspace<T>::begin_again(int j) {
+  begin_with(j, subspace_[static_cast<std::size_t>(j)]);
 }
 
 template <class T>
-void LanczosBasis<T>::begin_with(int j, const VectorRef<T>& vector) {
+void LanczosSubspace<T>::begin_with(int j, const VectorRef<T>& vector) {
   on_.queue().copy(newest_.data(), vector.data(), static_cast<std::size_t>(A_.rows()) * sizeof(T),
                    Copy::on_device);
   sum_norm();
   for (int pass = 0; pass < 2; ++pass) orthogonalise(j, j);
 }
 
-/// Queues u -= V V^H u for the first `vectors` of the basis, and the parts of |u|^2. Where the last kernel would have fewer
-/// vectors than others, it takes some of the basis, which has `all` so far, once more.
+/// Queues u -= V V^H u for the first `vectors` of the subspace, and the parts of |u|^2. Where the last kernel would have fewer
+/// vectors than others, it takes some of the subspace, which has `all` so far, once more.
 template <class T>
-void LanczosBasis<T>::orthogonalise(int vectors, int all) {
+void LanczosSubspace<T>::orthogonalise(int vectors, int all) {
   for (int first = 0; first < vectors; first += group_size) {
     Group group;
     const int begin = std::max(0, std::min(first, all - group_size));
@@ -246,7 +246,7 @@ void LanczosBasis<T>::orthogonalise(int vectors, int all) {
 }
 
 template <class T>
-void LanczosBasis<T>::add_overlaps(const Group& group) {
+void LanczosSubspace<T>::add_overlaps(const Group& group) {
   Combination<T> c;
   for (std::size_t i = 0; i < group.size(); ++i) c.sum(static_cast<int>(i), vector(group[i]), newest_);
   on_.run(c);
@@ -255,25 +255,25 @@ void LanczosBasis<T>::add_overlaps(const Group& group) {
 
 /// u -= sum_i (v_i, u) v_i;  (u, u)
 template <class T>
-void LanczosBasis<T>::subtract(const Group& group) {
+void LanczosSubspace<T>::subtract(const Group& group) {
   LinearForm<T> rest = newest_;
   for (std::size_t i = 0; i < group.size(); ++i) rest = rest - slot(static_cast<int>(i)) * vector(group[i]);
   on_.run(Combination<T>().set(newest_, rest).sum(norm_squared, newest_, newest_));
 }
 
 template <class T>
-void LanczosBasis<T>::sum_norm() {
+void LanczosSubspace<T>::sum_norm() {
   on_.run(Combination<T>().sum(norm_squared, newest_, newest_));
 }
 
 template <class T>
-void LanczosBasis<T>::add_up() {
+void LanczosSubspace<T>::add_up() {
   on_.add_up();
   ++sums_;
 }
 
 template <class T>
-std::vector<Vector<T>>& LanczosBasis<T>::combine(const SmallMatrix& s, const std::vector<int>& columns) {
+std::vector<Vector<T>>& LanczosSubspace<T>::combine(const SmallMatrix& s, const std::vector<int>& columns) {
   for (std::size_t i = 0; i < columns.size(); i += 2) {
     const int second = columns[std::min(i + 1, columns.size() - 1)];
     for (int first = 0; first < size_; first += group_size) add_to_pair(i, s, {columns[i], second}, first);
@@ -281,11 +281,11 @@ std::vector<Vector<T>>& LanczosBasis<T>::combine(const SmallMatrix& s, const std
   return spare_;
 }
 
-/// y_0 (+)= sum_i s_i0 v_i;  y_1 (+)= sum_i s_i1 v_i for vectors of the basis from number `first` on. Where the last kernel
+/// y_0 (+)= sum_i s_i0 v_i;  y_1 (+)= sum_i s_i1 v_i for vectors of the subspace from number `first` on. Where the last kernel
 /// would have fewer than others, it takes some once more, with coefficients of 0.
 template <class T>
-void LanczosBasis<T>::add_to_pair(std::size_t at, const SmallMatrix& s, std::array<int, 2> columns,
-                                  int first) {
+void LanczosSubspace<T>::add_to_pair(std::size_t at, const SmallMatrix& s, std::array<int, 2> columns,
+                                     int first) {
   Combination<T> c;
   const int begin = std::max(0, std::min(first, size_ - group_size)),
             end = std::min(begin + group_size, size_);
@@ -300,14 +300,15 @@ void LanczosBasis<T>::add_to_pair(std::size_t at, const SmallMatrix& s, std::arr
 }
 
 template <class T>
-void LanczosBasis<T>::restart(const SymmetricEigen& of_projected, const std::vector<int>& kept, Next next) {
+void LanczosSubspace<T>::restart(const SymmetricEigen& of_projected, const std::vector<int>& kept,
+                                 Next next) {
   combine(of_projected.vectors, kept);
   const bool goes_on = next == Next::residual && coupling_ > 0;
   done_ = static_cast<int>(kept.size());
   projected_ = SmallMatrix(size_);
   for (int i = 0; i < done_; ++i) {
     const int column = kept[static_cast<std::size_t>(i)];
-    std::swap(basis_[static_cast<std::size_t>(i)], spare_[static_cast<std::size_t>(i)]);
+    std::swap(subspace_[static_cast<std::size_t>(i)], spare_[static_cast<std::size_t>(i)]);
     projected_(i, i) = of_projected.values[static_cast<std::size_t>(column)];
     if (goes_on) couple(i, done_, coupling_ * of_projected.vectors(size_ - 1, column));
   }
@@ -316,6 +317,6 @@ void LanczosBasis<T>::restart(const SymmetricEigen& of_projected, const std::vec
   begin(done_);
 }
 
-SPMV_INSTANTIATE_CLASS(LanczosBasis);
+SPMV_INSTANTIATE_CLASS(LanczosSubspace);
 
 }  // namespace spmv

@@ -50,10 +50,10 @@ std::string to_text(const Bounds& bounds);
 /// The digits that numbers within the bounds need so that their distances have `digits`; 17 at most. Pure.
 int digits_within(const Bounds& bounds, int digits);
 
-/// The bounds of A that are given, or else an estimate: the ends that some steps of Lanczos find, each farther out by its residual
-/// and at least by a hundredth of the width, or by `near` if that is less. More steps bring the residuals down to `near`; where
-/// that takes too many, the bounds are farther out. Waits. Collective; throws AgreedError: usage for given bounds that are
-/// no interval, input for a matrix with values that are not finite.
+/// The bounds of A that are given, or else an estimate: the ends that some steps of Lanczos find, each farther out by its
+/// residual and at least by a hundredth of the width, or by `near` if that is less. More steps bring the residuals down to
+/// `near`; where that takes too many, the bounds are farther out. Waits. Collective; throws AgreedError: usage for given bounds
+/// that are no interval, input for a matrix with values that are not finite.
 template <class T>
 SpectralRange find_range(Workspace<T>& on, const Operator<T>& A, const std::optional<Bounds>& given,
                          const Nearness& near = {});

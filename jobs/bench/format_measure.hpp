@@ -143,13 +143,13 @@ class Comparison {
   struct Ready {
     std::size_t result;
     std::unique_ptr<LocalOperator<T>> op;
-    Buffer<T> x;                           // in the format's order of columns
-    std::unique_ptr<Recording> recording;  // of recorded_products products; nullptr: none, products are long
+    Buffer<T> x;                       // in the format's order of columns
+    std::unique_ptr<Capture> capture;  // of captured_products products; nullptr: none, products are long
   };
 
   // Launches matter for products shorter than this; longer ones are not replayed.
   static constexpr double replay_below_s = 100e-6;
-  static constexpr int recorded_products = 20;
+  static constexpr int captured_products = 20;
 
   void refuse(std::size_t i, const std::string& reason) {
     results_[i].status = Status::refused;
@@ -227,8 +227,8 @@ class Comparison {
       result.batch = watch_.calls_for(rounds_.batch_ms, product(ready));
       if (!watch_.queue().takes_cuda_kernels() || result.batch * replay_below_s < rounds_.batch_ms * 1e-3)
         continue;
-      ready.recording = watch_.queue().record_work([&] {
-        for (int i = 0; i < recorded_products; ++i) product(ready)();
+      ready.capture = watch_.queue().capture_work([&] {
+        for (int i = 0; i < captured_products; ++i) product(ready)();
       });
     }
     for (int round = 0; round < rounds_.count; ++round)
@@ -237,11 +237,11 @@ class Comparison {
         take_x(ready);
         watch_.batch(1, product(ready));  // brings this format's data into the caches
         result.seconds.push_back(watch_.batch(result.batch, product(ready)));
-        if (!ready.recording) continue;
-        const auto replay = [&] { watch_.queue().replay(*ready.recording); };
+        if (!ready.capture) continue;
+        const auto replay = [&] { watch_.queue().replay(*ready.capture); };
         watch_.batch(1, replay);
-        const int replays = std::max(1, result.batch / recorded_products);
-        result.replayed.push_back(watch_.batch(replays, replay) / recorded_products);
+        const int replays = std::max(1, result.batch / captured_products);
+        result.replayed.push_back(watch_.batch(replays, replay) / captured_products);
       }
     for (const Ready& ready : ready_) {
       FormatResult& result = results_[ready.result];

@@ -5,7 +5,7 @@
 // reach. Products of all formats take turns, in several rounds of one batch for each of several builds.
 // Medians count, or with --least the least. Auto chooses several times, and remembers nothing. A batch begins
 // with the caches full of another format, so on a host it should have about fifty products (--batch-ms). A
-// GPU's short products are replayed from a recording, as in mode device: queued one by one, each would take
+// GPU's short products are replayed from a capture, as in mode device: queued one by one, each would take
 // the time of a launch.
 #include <algorithm>
 #include <chrono>
@@ -55,7 +55,7 @@ struct Variant {
   std::vector<double> product_s;
   std::unique_ptr<LocalOperator<double>> op;  // nullptr: the format refuses the matrix
   int batch = 1;
-  std::unique_ptr<Recording> recording;  // of recorded_products products; nullptr: none, products are long
+  std::unique_ptr<Capture> capture;  // of captured_products products; nullptr: none, products are long
 };
 
 /// One choice of auto for a number of products.
@@ -77,7 +77,7 @@ double working_set_rate(Stopwatch& watch, const Rounds& rounds, double nonzeros)
 
 class Matrix {
   static constexpr double replay_below_s = ProductTimer<double>::replay_below_s;
-  static constexpr int recorded_products = ProductTimer<double>::recorded_products;
+  static constexpr int captured_products = ProductTimer<double>::captured_products;
 
  public:
   Matrix(const Settings& settings, Stopwatch& watch, std::shared_ptr<const Calibration> calibration,
@@ -184,7 +184,7 @@ class Matrix {
     for (Variant& v : variants_) variants.push_back(&v);
     for (int i = 0; i < settings_.choices; ++i) {
       for (Variant& v : variants_) {
-        v.recording.reset();
+        v.capture.reset();
         v.op.reset();
       }
       // In a different order each time, because allocators reuse addresses.
@@ -205,18 +205,18 @@ class Matrix {
       v.batch = watch_.calls_for(settings_.rounds.batch_ms, product(v));
       if (!watch_.queue().takes_cuda_kernels() || v.batch * replay_below_s < settings_.rounds.batch_ms * 1e-3)
         continue;
-      v.recording = watch_.queue().record_work([&] {
-        for (int i = 0; i < recorded_products; ++i) product(v)();
+      v.capture = watch_.queue().capture_work([&] {
+        for (int i = 0; i < captured_products; ++i) product(v)();
       });
-      v.batch = std::max(1, v.batch / recorded_products);
+      v.batch = std::max(1, v.batch / captured_products);
     }
     for (int round = 0; round < settings_.rounds.count; ++round)
       for (Variant& v : variants_) {
         if (!v.op) continue;
-        const auto replay = [&] { watch_.queue().replay(*v.recording); };
+        const auto replay = [&] { watch_.queue().replay(*v.capture); };
         const auto measure = [&](int calls) {
-          return v.recording ? watch_.batch(calls, replay) / recorded_products
-                             : watch_.batch(calls, product(v));
+          return v.capture ? watch_.batch(calls, replay) / captured_products
+                           : watch_.batch(calls, product(v));
         };
         measure(1);
         v.product_s.push_back(measure(v.batch));

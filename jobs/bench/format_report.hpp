@@ -36,7 +36,7 @@ struct FormatResult {
   std::string reason;
   std::string choices;
   std::vector<double> seconds;   // per product, one for every round; ascending once sorted
-  std::vector<double> replayed;  // the same for products replayed from a recording; empty: not measured
+  std::vector<double> replayed;  // the same for products replayed from a capture; empty: not measured
   int batch = 0;                 // products between two events
   double build_s = 0;            // from the block to the arrays on the device, including the order of rows
   Footprint footprint;

@@ -3,7 +3,7 @@
 // Every rank exchanges this many bytes with each of its two neighbours (with two ranks: with the other one),
 // in both directions at once. Two times:
 //   alone_us     seen by the host: from start to the arrival of the halo, each after a barrier
-//   in_graph_us  of one exchange in a recording of many, if the transport only queues work
+//   in_graph_us  of one exchange in a capture of many, if the transport only queues work
 // Median and minimum over rounds in which transports take turns; a round's time is that of its slowest rank.
 // GB/s: bytes that a rank sends, divided by the shorter of the two times. First the received data are
 // compared with what was sent.
@@ -83,7 +83,7 @@ HaloPlan ring_plan(int me, int ranks, lidx elements) {
 class TimedTransport {
  public:
   TimedTransport(const Transport& transport, const ExchangeSetup& setup, unsigned recorded)
-      : name_(transport.name), setup_(setup), recorded_(recorded) {
+      : name_(transport.name), setup_(setup), captured_(recorded) {
     const std::size_t bytes = setup.element_bytes * static_cast<std::size_t>(setup.plan->ghosts);
     setup.communicator.together([&] {
       send_buffer_ = Buffer<std::byte>(setup.backend, bytes, Memory::device);
@@ -99,8 +99,8 @@ class TimedTransport {
     alone_.clear();
     if (!setup.communicator.all_of(exchange_->is_queued())) return;
     setup.communicator.together([&] {
-      recording_ = queue_->record_work([this] {
-        for (unsigned i = 0; i < recorded_; ++i) {
+      capture_ = queue_->capture_work([this] {
+        for (unsigned i = 0; i < captured_; ++i) {
           exchange_once();
           queue_->wait(*arrived_);
         }
@@ -117,12 +117,12 @@ class TimedTransport {
     }));
   }
   void time_in_graph() {
-    if (!recording_) return;
+    if (!capture_) return;
     in_graph_.push_back(seconds([this] {
-                          queue_->replay(*recording_);
+                          queue_->replay(*capture_);
                           queue_->synchronize();
                         }) /
-                        recorded_);
+                        captured_);
   }
 
   // Local, the same on every rank:
@@ -146,11 +146,11 @@ class TimedTransport {
 
   const char* name_;
   ExchangeSetup setup_;
-  unsigned recorded_;
+  unsigned captured_;
   Buffer<std::byte> send_buffer_, halo_;
   std::unique_ptr<Event> ready_, arrived_;
   std::unique_ptr<HaloExchange> exchange_;
-  std::unique_ptr<Recording> recording_;
+  std::unique_ptr<Capture> capture_;
   std::unique_ptr<Queue> queue_;  // last: ends its work before anything that it uses is destroyed
   std::vector<double> alone_, in_graph_;
 };
@@ -266,7 +266,7 @@ void declare(CLI::App& app, Settings& s) {
   app.add_option("--rounds", s.rounds, "measurements of each transport")
       ->check(CLI::Range(1u, 100'000u))
       ->capture_default_str();
-  app.add_option("--recorded", s.recorded, "exchanges in a recording")
+  app.add_option("--recorded", s.recorded, "exchanges in a capture")
       ->check(CLI::Range(1u, 10'000u))
       ->capture_default_str();
 }

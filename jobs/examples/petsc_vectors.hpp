@@ -1,5 +1,5 @@
 // PETSc's solvers on this library's products without copying a vector: PETSc's vectors lie in memory of spmv_dist::Vectors, in
-// the rank's basis and with the room for the halo behind, and the product of a shell matrix uses them as they are.
+// the rank's basis and with the room for the halo after them, and the product of a shell matrix uses them as they are.
 //
 //   Context context = make_context(PETSC_COMM_WORLD);
 //   Mat shell;  make_shell(A, &shell);            A must outlive it
@@ -7,7 +7,8 @@
 //   vector_of(b).set(natural);                    to the rank's basis; get() is the way back
 //   KSPSetOperators(ksp, shell, shell); ...       what KSP and EPS duplicate lies in such memory, too
 //
-// A PETSc that was built with CUDA gets CUDA vectors, and products run on the GPU that PETSc has chosen, in the order of its stream.
+// A PETSc that was built with CUDA gets CUDA vectors, and products run on the GPU that PETSc has chosen, in the order of its
+// stream.
 #pragma once
 
 #include <utility>

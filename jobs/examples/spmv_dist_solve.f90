@@ -26,7 +26,7 @@ module spmv_dist_solve
   type, bind(c) :: spmv_dist_eigen_options
     integer(c_int) :: count, which
     real(c_double) :: tolerance
-    integer(c_int) :: basis, max_restarts, copies
+    integer(c_int) :: subspace, max_restarts, copies
     type(c_funptr) :: watch
     type(c_ptr) :: watch_data
   end type
@@ -34,7 +34,7 @@ module spmv_dist_solve
   type, bind(c) :: spmv_dist_eigen_result
     integer(c_int) :: stop, found
     real(c_double) :: norm
-    integer(c_int) :: basis, products, restarts
+    integer(c_int) :: subspace, products, restarts
     real(c_double) :: seconds
     character(kind=c_char) :: reason(1024)
   end type

@@ -2,7 +2,7 @@
 
 #include "core/value_types.hpp"
 #include "kernels/bisection/bisection.hpp"
-#include "kernels/parts/row_sums.hpp"
+#include "kernels/parts/row_lanes.hpp"
 #include "run_best.hpp"
 
 namespace spmv {
@@ -18,7 +18,7 @@ void add_group(const BisectionView<T>& a, offset slice, int g, const lidx* lengt
   lidx left[slice_rows];  // elements of the lane's row from the lane's first one on
   for (int lane = 0; lane < slice_rows; ++lane)
     left[lane] = std::min(length[lane % rows], length[rows / 2]) - (g == 0 ? 0 : length[rows]) - lane / rows;
-  RowSums<T, slice_rows> sums;
+  RowLanes<T, slice_rows> sums;
   lidx step = 0;
   for (offset at = start; at < end; at += slice_rows, step += slice_rows / rows) {
     const T* value = a.value + at;

@@ -14,7 +14,7 @@ namespace {
 constexpr int block_threads = half_warp * half_warp;
 constexpr int loads_of_x = strip_cols / block_threads;  // per thread and block
 
-/// The thread's share of a block's part of x; nothing from behind x.
+/// The thread's share of a block's part of x; nothing from beyond x.
 template <class D>
 __device__ __forceinline__ void load_part(D (&part)[loads_of_x], const D* __restrict__ x, lidx first_col,
                                           lidx cols) {

@@ -5,7 +5,7 @@
 #include "core/value_types.hpp"
 #include "kernels/block/block.hpp"
 #include "kernels/parts/balanced_split.hpp"
-#include "kernels/parts/row_sums.hpp"
+#include "kernels/parts/row_lanes.hpp"
 
 namespace spmv {
 
@@ -18,7 +18,7 @@ void multiply_host(const BlockView<T>& a, const T* x, T* y, Update update) {
     const int parts = omp_get_num_threads();
     const offset last = first_of_part(a.first_block, bands, part + 1, parts);
     for (offset band = first_of_part(a.first_block, bands, part, parts); band < last; ++band) {
-      RowSums<T, 1> sums[half_warp];
+      RowLanes<T, 1> sums[half_warp];
       for (offset block = a.first_block[band]; block < a.first_block[band + 1]; ++block) {
         const T* block_x = x + a.first_col[block];
         for (int i = 0; i < half_warp; ++i) {

@@ -9,8 +9,8 @@
 #include "core/value_types.hpp"
 #include "kernels/columns/columns.hpp"
 #include "kernels/parts/balanced_split.hpp"
+#include "kernels/parts/row_lanes.hpp"
 #include "kernels/parts/row_product.hpp"
-#include "kernels/parts/row_sums.hpp"
 #include "kernels/parts/sizes.hpp"
 #include "kernels/parts/x_loads.hpp"
 #include "run_best.hpp"
@@ -22,7 +22,7 @@ namespace {
 enum class Cache { first, second };
 
 /// Prefetches `count` elements that are `ahead` of those at `column`: the processor's own prefetcher may neither follow as many
-/// streams as a long row has, nor be far enough ahead in one. Prefetching behind the array does nothing.
+/// streams as a long row has, nor be far enough ahead in one. Prefetching beyond the array does nothing.
 template <Cache cache = Cache::first, class Element>
 void prefetch(const Element* column, offset ahead, int count) {
   constexpr int per_line = cache_line_bytes / sizeof(Element);
@@ -71,14 +71,14 @@ void each_four(const Add& add) {
 /// every element of x.
 template <int fours, class View>
 void load_full_columns(const View& a, offset first, lidx from, lidx to, const typename View::Value* x,
-                       FourSums<typename View::Value>* sums) {
+                       FourLanes<typename View::Value>* sums) {
   using T = typename View::Value;
   constexpr bool in_one_piece = std::is_same_v<typename View::Placement, Sliced>;
   // In one piece the next elements of these rows follow; otherwise those of later rows of the same column.
   constexpr offset ahead = in_one_piece ? elements_ahead_in_slice : offset{8} * rows_at_once;
   // The lines ahead of all columns of a long row would fill a first cache, and push out what is read next.
   constexpr Cache cache = in_one_piece ? Cache::first : Cache::second;
-  FourSums<T> here[fours];  // in registers: nothing else refers to them
+  FourLanes<T> here[fours];  // in registers: nothing else refers to them
   std::copy_n(sums, fours, here);
   for (lidx j = from; j < to; ++j) {
     const T* value = a.value + a.placement.at(first, j);
@@ -88,7 +88,7 @@ void load_full_columns(const View& a, offset first, lidx from, lidx to, const ty
       prefetch<cache>(col, ahead, of_four * fours);
     }
     each_four<fours, T>([&](int four) {
-      typename FourSums<T>::Elements values = {}, elements = {};
+      typename FourLanes<T>::Elements values = {}, elements = {};
       here[four].load(value + offset{of_four} * four, values);
       load_four(x, col + offset{of_four} * four, elements);
       here[four].add(values, elements);
@@ -97,7 +97,7 @@ void load_full_columns(const View& a, offset first, lidx from, lidx to, const ty
   std::copy_n(here, fours, sums);
 }
 
-/// What the rows have behind their first `from` columns, one row after the other: few elements, of which
+/// What the rows have after their first `from` columns, one row after the other: few elements, of which
 /// neighbouring rows' stand side by side.
 template <class View, class Sums>
 void add_rests(const View& a, offset first, int count, lidx from, const typename View::Value* x, Sums& sums) {
@@ -144,7 +144,7 @@ bool pays_as_column(const lidx* length, lidx j) {
 }
 
 /// Columns of a slice from number `from` on that only some of its rows have, as long as gathering them is worth it. Returns the
-/// column behind the last.
+/// column after the last.
 template <class View, class Sums>
 lidx gather_part_columns(const View& a, offset first, lidx from, const typename View::Value* x, Sums& sums) {
   const lidx* const length = a.row_length + first;
@@ -164,7 +164,7 @@ lidx gather_part_columns(const View& a, offset first, lidx from, const typename 
 template <class View>
 void gather_slice(const View& a, offset first, int count, const typename View::Value* x,
                   typename View::Value* y, Update update) {
-  RowSums<typename View::Value, slice_rows> sums;
+  RowLanes<typename View::Value, slice_rows> sums;
   lidx done = common_columns(a, first, count);
   if (count == slice_rows)
     gather_full_columns<slice_rows>(a, first, count, done, x, sums);
@@ -179,7 +179,7 @@ void gather_slice(const View& a, offset first, int count, const typename View::V
 template <class View>
 void gather_rows(const View& a, offset first, int count, const typename View::Value* x,
                  typename View::Value* y, Update update) {
-  RowSums<typename View::Value, most_chunk_rows> sums;
+  RowLanes<typename View::Value, most_chunk_rows> sums;
   const lidx common = common_columns(a, first, count);
   if (count == most_chunk_rows)
     gather_full_columns<most_chunk_rows>(a, first, count, common, x, sums);
@@ -202,8 +202,8 @@ void gather_chunk(const View& a, offset first, int count, const typename View::V
 /// What gather_part_columns() does, with an instruction of its own for every element of x.
 template <int fours, class View>
 lidx load_part_columns(const View& a, offset first, lidx from, const typename View::Value* x,
-                       FourSums<typename View::Value>* sums) {
-  using Sums = FourSums<typename View::Value>;
+                       FourLanes<typename View::Value>* sums) {
+  using Sums = FourLanes<typename View::Value>;
   constexpr int rows = of_four * fours;
   typename Sums::Numbers lengths[fours] = {};
   for (int four = 0; four < fours; ++four)
@@ -240,7 +240,7 @@ template <int fours, class View>
 void load_rows(const View& a, offset first, const typename View::Value* x, typename View::Value* y,
                Update update) {
   constexpr bool is_slice = std::is_same_v<typename View::Placement, Sliced> && of_four * fours >= slice_rows;
-  FourSums<typename View::Value> sums[fours];
+  FourLanes<typename View::Value> sums[fours];
   lidx done = common_columns(a, first, of_four * fours);
   load_full_columns<fours>(a, first, 0, done, x, sums);
   if constexpr (is_slice)
@@ -248,14 +248,14 @@ void load_rows(const View& a, offset first, const typename View::Value* x, typen
   for (int four = 0; four < fours; ++four, first += of_four) {
     const lidx four_have = is_slice || fours == 1 ? done : columns_of_four(a, first, done);
     load_full_columns<1>(a, first, done, four_have, x, sums + four);
-    RowSums<typename View::Value, of_four> each;
+    RowLanes<typename View::Value, of_four> each;
     for (int i = 0; i < of_four; ++i) each.set(i, sums[four].get(i));
     add_rests(a, first, of_four, four_have, x, each);
     write_rows(a, first, of_four, each, y, update);
   }
 }
 
-/// Of the `left` rows from row `first` on as many as whole pieces of `fours` times four rows hold; both are moved behind them.
+/// Of the `left` rows from row `first` on as many as whole pieces of `fours` times four rows hold; both are moved after them.
 template <int fours, class View>
 void load_pieces(const View& a, offset& first, int& left, const typename View::Value* x,
                  typename View::Value* y, Update update) {
@@ -273,7 +273,7 @@ void load_chunk(const View& a, offset first, int count, const typename View::Val
   if constexpr (together > rows_at_once) load_pieces<rows_at_once / of_four>(a, first, left, x, y, update);
   load_pieces<2>(a, first, left, x, y, update);
   load_pieces<1>(a, first, left, x, y, update);
-  RowSums<typename View::Value, of_four> sums;
+  RowLanes<typename View::Value, of_four> sums;
   add_rests(a, first, left, 0, x, sums);
   write_rows(a, first, left, sums, y, update);
 }

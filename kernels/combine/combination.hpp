@@ -23,8 +23,8 @@ class Combination {
  public:
   Combination();
 
-  /// Where the condition is 0, or no number, this combination changes nothing but its line of the record; nor do later ones of the
-  /// same loop (Workspace::begin_loop()).
+  /// Where the condition is 0, or no number, this combination changes nothing but its line of the record; nor do later ones of
+  /// the same loop (Workspace::begin_loop()).
   Combination& require(const Number& condition);
   /// target = form
   Combination& set(const VectorRef<T>& target, const LinearForm<T>& form);

@@ -14,7 +14,7 @@
 #include "core/value_types.hpp"
 #include "cuda_launch.hpp"
 #include "kernels/combine/own_kernels.hpp"
-#include "kernels/combine/partial_sums.hpp"
+#include "kernels/combine/scalars.hpp"
 #include "kernels/parts/block_sum.cuh"
 #include "kernels/parts/device_value.cuh"
 #include "kernels/parts/summed_rows.cuh"
@@ -261,7 +261,7 @@ __global__ void __launch_bounds__(sum_threads)
     cuda::atomic_ref<ExchangeNumber, cuda::thread_scope_system>(*peers.piece[p].flag)
         .store(number, cuda::memory_order_release);
   wait_for_flags(peers, number);
-  const auto* const others = reinterpret_cast<const S*>(number % 2 == 0 ? peers.slot[0] : peers.slot[1]);
+  const auto* const others = reinterpret_cast<const S*>(number % 2 == 0 ? peers.half[0] : peers.half[1]);
   add_ranks(sums.slot, sums.count, total, others, rank, ranks);
 }
 

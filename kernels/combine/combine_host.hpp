@@ -1,7 +1,7 @@
 // Combinations on the host: what combine.cpp gives to a queue that runs host code. Arguments as in combine.hpp.
 #pragma once
 
-#include "kernels/combine/partial_sums.hpp"
+#include "kernels/combine/scalars.hpp"
 
 namespace spmv {
 

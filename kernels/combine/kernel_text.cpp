@@ -263,7 +263,7 @@ std::string Text<T>::made_by(int i) const {
 
 template <class T>
 void Text<T>::formula() {
-  add("\n// Of the formula, what is used behind it.\nstruct Numbers {{\n");
+  add("\n// Of the formula, what is used after it.\nstruct Numbers {{\n");
   for (std::size_t i = 0; i < kept_.expressions().size(); ++i) add("  S n{};\n", i);
   add("}};\n// Whether all that is required holds.\nbool evaluate(const Arguments& a, Numbers& numbers) {{\n");
   for (int i = 0; i < s_.steps; ++i)
@@ -334,7 +334,7 @@ void Text<T>::changes() {
     if (s_.stores(v)) add("  packs.v{0}.element[u] = element_of(v{0});\n", v);
   for (int i = 0; i < s_.sums; ++i)
     add("  sum.s{0} = sum.s{0} + conjugate(v{1}) * v{2};\n", i, sum(i).a, sum(i).b);
-  add("}}\n// The elements behind the last whole pack, by one thread.\n");
+  add("}}\n// The elements after the last whole pack, by one thread.\n");
   add("void change_rest(const Arguments& a, int at, const Coefficients& c, Sums& sum) {{\n");
   add("  for (; at < a.count; ++at) {{\n    Packs packs;\n");
   for (int v = 0; v < s_.vectors; ++v)

@@ -146,7 +146,7 @@ class Program {
     read(b.number);
     write(target.number);
   }
-  /// Adds conj(a) b, of all elements of this rank, behind all changes, as a partial sum for `slot`.
+  /// Adds conj(a) b, of all elements of this rank, after all changes, as a partial sum for `slot`.
   constexpr void sum(int slot, VectorName a, VectorName b) {
     if (data_.sums == most_sums) throw Error(ExitCode::internal, "a combination has too many sums");
     read(a.number);

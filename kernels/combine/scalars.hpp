@@ -9,7 +9,7 @@
 
 #include "core/backend.hpp"
 #include "core/buffer.hpp"
-#include "kernels/combine/formula.hpp"
+#include "kernels/combine/program.hpp"
 
 namespace spmv {
 
@@ -24,6 +24,15 @@ inline constexpr std::uint64_t record_lines = 64;
 struct SummedSlots {
   int first;
   int count;
+};
+
+/// Sums that kernels have left in parts, as plain data: of slots that follow each other.
+template <class S>
+struct PartialSums {
+  int count = 0;
+  S* slot = nullptr;  // of `count` slots
+  const S* part[most_sums] = {};
+  int parts[most_sums] = {};
 };
 
 /// A line of the record: numbers of one kernel, complete once `line` is its number (from 1).
@@ -69,5 +78,17 @@ class Scalars {
   Buffer<int> stopped_;
   std::array<int, most_summed_slots> parts_{};
 };
+
+template <class T>
+PartialSums<ScalarOf<T>> partial_sums(Scalars<T>& scalars, SummedSlots slots) {
+  PartialSums<ScalarOf<T>> sums;
+  sums.count = slots.count;
+  sums.slot = scalars.slot(slots.first);
+  for (int i = 0; i < slots.count; ++i) {
+    sums.part[i] = scalars.partial(slots.first + i);
+    sums.parts[i] = scalars.parts(slots.first + i);
+  }
+  return sums;
+}
 
 }  // namespace spmv

@@ -83,7 +83,7 @@ StripPlan::StripPlan(const CombinationData<T>& data, const ScalarOf<T>* register
   }
 }
 
-/// Whether a pass from `first_pass` on, or a sum behind all of them, reads a vector.
+/// Whether a pass from `first_pass` on, or a sum after all of them, reads a vector.
 bool StripPlan::reads(int vector, int first_pass) const {
   for (int i = 0; i < sums; ++i)
     if (!sum[i].in_pass && (sum[i].a == vector || sum[i].b == vector)) return true;

@@ -201,7 +201,7 @@ class Strips {
       target[2 * k + 1] = static_cast<R>(product.im);
     }
   }
-  /// Sums i and i + 1 of vectors as they are behind all passes, unless a pass has them. (v, v) is added up as a pass does it,
+  /// Sums i and i + 1 of vectors as they are after all passes, unless a pass has them. (v, v) is added up as a pass does it,
   /// real number by real number: it has the same bits in either way.
   void add_products(int i, lidx n) {
     const auto open = [&](int number) { return number < plan_.sums && !plan_.sum[number].in_pass; };

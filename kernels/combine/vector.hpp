@@ -13,7 +13,7 @@ namespace spmv {
 template <class T>
 class LinearForm;
 
-/// A vector in device memory that belongs to someone else: `count` elements, and perhaps room for a halo behind them.
+/// A vector in device memory that belongs to someone else: `count` elements, and perhaps room for a halo after them.
 template <class T>
 struct VectorRef {
   T* at = nullptr;
@@ -31,7 +31,7 @@ struct VectorRef {
   }
 };
 
-/// A vector with its memory, which holds `count` elements and room for more behind them. Moved, never copied.
+/// A vector with its memory, which holds `count` elements and room for more after them. Moved, never copied.
 template <class T>
 class Vector : public VectorRef<T> {
  public:

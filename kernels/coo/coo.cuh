@@ -102,7 +102,7 @@ __global__ void __launch_bounds__(coo_block_threads)
   OpenRow<D> open;
 #pragma unroll 1
   for (offset first = begin; first < end; first += batch * warp_size) {
-    // Lanes behind the end name the last nonzero's row and add nothing to it.
+    // Lanes after the end name the last nonzero's row and add nothing to it.
     lidx r[batch];
     lidx c[batch];
     D v[batch];

@@ -35,7 +35,7 @@ struct BlockRows {
 struct KeyBatch {
   BlockRows block_rows;
   lidx first;  // block row
-  lidx last;   // behind the last one
+  lidx last;   // after the last one
   lidx* key;   // of the batch's elements
 
   constexpr offset base() const { return block_rows.begin(first); }

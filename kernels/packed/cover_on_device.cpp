@@ -14,7 +14,7 @@ namespace {
 /// Block rows whose keys are sorted together.
 struct BatchSize {
   lidx first;
-  lidx last;  // behind the last one
+  lidx last;  // after the last one
   offset keys;
   offset most_keys;  // of the longest one
 };

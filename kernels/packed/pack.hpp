@@ -67,7 +67,7 @@ struct Diagonals {
   }
 
   /// Where a new one has its place, from number `from` on: among those that ascend from the one before it, or if it is
-  /// less than that, among those that ascend behind these.
+  /// less than that, among those that ascend after these.
   constexpr int place(lidx wanted, int from) const {
     int at = from;
     bool begins = from == 0;  // whether those at `at` ascend anew
@@ -87,7 +87,7 @@ constexpr bool find_diagonals(const PackSource<T>& source, const SliceRows& rows
   for (int lane = 0; lane < rows.lanes; ++lane) {
     const offset begin = source.from.begin(rows.first + lane);
     const offset end = source.from.end(rows.first + lane);
-    int next = 0;  // behind the diagonal of the element before
+    int next = 0;  // after the diagonal of the element before
     for (offset k = begin; k < end; ++k) {
       const lidx start = source.from.column(k) - lane;
       int at = found.find(start, next);

@@ -100,7 +100,7 @@ void launch_cuda(const View& view, const typename View::Value* x, typename View:
 
 template <class View>
 int launch_summed_cuda(const View& view, const typename View::Value* x, typename View::Value* y,
-                       const typename View::Value* own_x, const RowSumsRequest<typename View::Value>& sums,
+                       const typename View::Value* own_x, const RowWork<typename View::Value>& sums,
                        void* stream) {
   if (view.rows == 0) return 0;
   const auto on = static_cast<cudaStream_t>(stream);

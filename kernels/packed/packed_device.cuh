@@ -54,7 +54,7 @@ __device__ __forceinline__ DeviceHead<D> load_head(const DeviceHead<D>* at) {
   return words.head;
 }
 
-/// The head of slice column `first` + lane; behind the last one, of no lane.
+/// The head of slice column `first` + lane; after the last one, of no lane.
 template <class D>
 __device__ __forceinline__ DeviceHead<D> load_lane_head(const Slice& slice, const DeviceHead<D>* heads,
                                                         lidx first, int lane) {
@@ -134,7 +134,7 @@ __device__ __forceinline__ void load_values(const ReadOnce& once, const Slice& s
   }
 }
 
-/// Slice s, through the read-only path; behind the last one, a slice of width 0.
+/// Slice s, through the read-only path; after the last one, a slice of width 0.
 __device__ __forceinline__ Slice load_slice(const Slice* __restrict__ slices, lidx s, lidx count) {
   static_assert(sizeof(Slice) == sizeof(uint4), "a slice is one load");
   if (s >= count) return {};
@@ -169,7 +169,7 @@ __device__ __forceinline__ offset row_of(lidx s, int lane) {
 }
 
 /// Slice columns that the lane reads: the elements of its block row, all of them where slice columns are
-/// diagonals, 0 behind the last row.
+/// diagonals, 0 after the last row.
 template <class T>
 __device__ __forceinline__ lidx find_length(const PackedView<T>& a, const Slice& slice, offset block_row) {
   if (slice.columns() == ColumnKind::diagonals || slice.even() || slice.width() == 0) return slice.width();

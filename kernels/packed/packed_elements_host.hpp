@@ -10,8 +10,8 @@
 #include "kernels/packed/packed.hpp"
 #include "kernels/packed/slice.hpp"
 #include "kernels/parts/half_size.hpp"
+#include "kernels/parts/row_lanes.hpp"
 #include "kernels/parts/row_product.hpp"
-#include "kernels/parts/row_sums.hpp"
 #include "kernels/parts/x_loads.hpp"
 
 namespace spmv::packed_host {
@@ -81,7 +81,7 @@ void unpack_values(const Slice& slice, const Head<T>& head, const StoredValues<T
   }
 }
 
-/// Prefetches what comes some slice columns behind these bytes, which are read in their order: far enough ahead to keep
+/// Prefetches what comes some slice columns after these bytes, which are read in their order: far enough ahead to keep
 /// memory busy while a slice is multiplied.
 inline void ask_for_more(const void* begin, std::size_t bytes) {
   constexpr std::size_t ahead = 4096, line = 64;
@@ -147,7 +147,7 @@ struct LaneElements {
 /// Adds slice column j, whose elements lie anywhere: those of lanes that are longer.
 template <class T>
 void add_column(lidx j, const lidx* length, const LaneElements<T>& elements, const T* x, bool by_gathers,
-                RowSums<T, slice_rows>& sums) {
+                RowLanes<T, slice_rows>& sums) {
   const lidx* const col = elements.col;
   const T* const value = elements.value;
   if (!by_gathers) {
@@ -163,7 +163,7 @@ void add_column(lidx j, const lidx* length, const LaneElements<T>& elements, con
 /// The same where all lanes are.
 template <class T>
 void add_whole_column(const LaneElements<T>& elements, const T* x, bool by_gathers,
-                      RowSums<T, slice_rows>& sums) {
+                      RowLanes<T, slice_rows>& sums) {
   const lidx* const col = elements.col;
   const T* const value = elements.value;
   if (!by_gathers) {
@@ -178,10 +178,10 @@ void add_whole_column(const LaneElements<T>& elements, const T* x, bool by_gathe
 /// unpacked into memory. column(k, lane) and value(k, lane, four) tell of the k-th of them where a lane's element is in x, and
 /// the values of four lanes.
 template <class T, class Column, class Value>
-void load_group(int count, const Column& column, const Value& value, const T* x, FourSums<T>* sums) {
+void load_group(int count, const Column& column, const Value& value, const T* x, FourLanes<T>* sums) {
   for (int lane = 0; lane < slice_rows; lane += 4)
     for (int k = 0; k < count; ++k) {
-      typename FourSums<T>::Elements values = {}, elements = {};
+      typename FourLanes<T>::Elements values = {}, elements = {};
       value(k, lane, values);
       const lidx col[] = {column(k, lane), column(k, lane + 1), column(k, lane + 2), column(k, lane + 3)};
       load_four(x, col, elements);
@@ -210,7 +210,7 @@ void with_columns(const Slice& slice, const Head<T>* heads, const unsigned char*
 template <class T, class Use>
 void with_values(const Slice& slice, const Head<T>* heads, const unsigned char* values, const T* dictionary,
                  lidx j, const Use& use) {
-  using Four = typename FourSums<T>::Elements;
+  using Four = typename FourLanes<T>::Elements;
   using Half = typename HalfOf<T>::Type;
   switch (slice.values()) {
     case ValueKind::constant:
@@ -232,7 +232,7 @@ void with_values(const Slice& slice, const Head<T>* heads, const unsigned char* 
       });
     case ValueKind::full:
       return use([value = reinterpret_cast<const T*>(values) + lone_at(j, 0)](int k, int lane, Four& to) {
-        FourSums<T>::load(value + k * slice_rows + lane, to);
+        FourLanes<T>::load(value + k * slice_rows + lane, to);
       });
   }
 }
@@ -260,8 +260,8 @@ struct Streams {
 /// The sums of the first `width` columns of a slice of single elements that lie anywhere, which all its lanes have.
 template <class T>
 void load_elements(const PackedView<T>& a, const Slice& slice, const Streams<T>& streams, lidx width,
-                   const T* x, RowSums<T, slice_rows>& sums) {
-  FourSums<T> fours[slice_rows / 4];
+                   const T* x, RowLanes<T, slice_rows>& sums) {
+  FourLanes<T> fours[slice_rows / 4];
   for (lidx first = 0; first < width; first += group_columns) {
     const int count = static_cast<int>(std::min<lidx>(group_columns, width - first));
     const Head<T>* const heads = streams.heads + first;
@@ -277,7 +277,7 @@ void load_elements(const PackedView<T>& a, const Slice& slice, const Streams<T>&
 /// The sums, 0 before, of a slice of single elements that lie anywhere, by gather instructions or each loaded by itself.
 template <class T>
 void add_elements(const PackedView<T>& a, const Slice& slice, const lidx* length, const T* x, bool by_gathers,
-                  RowSums<T, slice_rows>& sums) {
+                  RowLanes<T, slice_rows>& sums) {
   const lidx shortest = *std::min_element(length, length + slice_rows);
   const lidx width = slice.width();
   const Streams<T> streams(a, slice);

@@ -103,7 +103,7 @@ __device__ __forceinline__ void multiply_group(const PackedView<T>& a, lidx g, c
 }
 
 /// Multiplies the rows of a view that has groups, by thread block number `block` of `blocks`. Called by all threads of
-/// the block, behind load_patterns().
+/// the block, after load_patterns().
 template <class T, class D, class Rows>
 __device__ __forceinline__ void multiply_groups(const PackedView<T>& a, lidx block, lidx blocks,
                                                 const D* __restrict__ x, Rows& y, bool add_to_y,
@@ -114,15 +114,15 @@ __device__ __forceinline__ void multiply_groups(const PackedView<T>& a, lidx blo
     multiply_group(a, g, x, y, add_to_y, patterns);
 }
 
-/// Where slices behind the groups find room when the patterns are needed no more: heads of every warp, and an element of
-/// each thread behind them.
+/// Where slices after the groups find room when the patterns are needed no more: heads of every warp, and an element of
+/// each thread after them.
 template <class T>
 struct BehindGroups {
   static constexpr std::size_t heads_bytes = groups_block_threads * sizeof(Head<T>);
   static constexpr std::size_t bytes = heads_bytes + groups_block_threads * sizeof(T);
 };
 
-/// Bytes of shared memory of a thread block that multiplies a view in groups, and other slices behind them if `more`.
+/// Bytes of shared memory of a thread block that multiplies a view in groups, and other slices after them if `more`.
 template <class T>
 std::size_t shared_for_groups(const PackedView<T>& view, bool more) {
   const std::size_t patterns = static_cast<std::size_t>(view.pattern_heads) * sizeof(Head<T>);

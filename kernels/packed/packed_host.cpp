@@ -9,13 +9,13 @@
 #include "kernels/packed/packed.hpp"
 #include "kernels/packed/packed_elements_host.hpp"
 #include "kernels/parts/balanced_split.hpp"
-#include "kernels/parts/row_sums.hpp"
+#include "kernels/parts/row_lanes.hpp"
 #include "run_best.hpp"
 
 namespace spmv {
 namespace {
 
-/// Lengths of the slice's block rows, 0 behind the last.
+/// Lengths of the slice's block rows, 0 after the last.
 template <class T>
 void find_lengths(const PackedView<T>& a, offset first, lidx* length) {
   for (int lane = 0; lane < slice_rows; ++lane)
@@ -31,7 +31,7 @@ bool has_element(const Slice& slice, const Head<T>& head, lidx j, lidx length, i
 /// Adds what a diagonal has in all lanes, or in those of its head: neighbours in x are loaded together, and nothing of x that
 /// no lane refers to. `values` of all lanes, or the one that all have.
 template <bool one_value, class T>
-void add_diagonal(const Head<T>& head, const T* x, const T* values, RowSums<T, slice_rows>& sums) {
+void add_diagonal(const Head<T>& head, const T* x, const T* values, RowLanes<T, slice_rows>& sums) {
   constexpr std::uint32_t all_lanes = 0xffffffffu;
   const T* const first = x + head.base;
   const std::uint32_t lanes = head.lanes;
@@ -49,7 +49,7 @@ void add_diagonal(const Head<T>& head, const T* x, const T* values, RowSums<T, s
 
 /// Adds a slice whose columns are diagonals.
 template <class T>
-void add_diagonals(const PackedView<T>& a, const Slice& slice, const T* x, RowSums<T, slice_rows>& sums) {
+void add_diagonals(const PackedView<T>& a, const Slice& slice, const T* x, RowLanes<T, slice_rows>& sums) {
   const unsigned char* const values = a.value + slice.value_begin();
   T unpacked[slice_rows] = {};
   for (lidx j = 0; j < slice.width(); ++j) {
@@ -70,7 +70,7 @@ void add_diagonals(const PackedView<T>& a, const Slice& slice, const T* x, RowSu
 /// Adds a slice of blocks; the sum of row r of a lane's block is at r * slice_rows + lane.
 template <class T>
 void add_blocks(const PackedView<T>& a, const Slice& slice, const lidx* length, const T* x,
-                RowSums<T, slice_rows * most_entry_block>& sums) {
+                RowLanes<T, slice_rows * most_entry_block>& sums) {
   const T no_value = hole<T>();
   const int scalars = a.b * a.b;
   lidx col[slice_rows];
@@ -112,14 +112,14 @@ void multiply_slice(const PackedView<T>& a, lidx s, const T* x, T* y, Update upd
   lidx length[slice_rows];
   find_lengths(a, first, length);
   if (a.b == 1) {
-    RowSums<T, slice_rows> sums;
+    RowLanes<T, slice_rows> sums;
     if (slice.columns() == ColumnKind::diagonals)
       add_diagonals(a, slice, x, sums);
     else
       packed_host::add_elements(a, slice, length, x, by_gathers, sums);
     write_rows(a, first, sums, y, update);
   } else {
-    RowSums<T, slice_rows * most_entry_block> sums;
+    RowLanes<T, slice_rows * most_entry_block> sums;
     add_blocks(a, slice, length, x, sums);
     write_rows(a, first, sums, y, update);
   }

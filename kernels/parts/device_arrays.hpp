@@ -24,7 +24,7 @@ class DeviceArrays {
     bytes_ += buffers_.back().bytes();
     return reinterpret_cast<const Element*>(buffers_.back().data());
   }
-  /// The same, behind which zeros fill a whole number of units of 16 bytes: so kernels may copy it unit by unit.
+  /// The same, after which zeros fill a whole number of units of 16 bytes: so kernels may copy it unit by unit.
   template <class Element>
   const Element* add_whole_units(const std::vector<Element>& array) {
     constexpr std::size_t unit = 16;

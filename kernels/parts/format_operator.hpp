@@ -73,8 +73,7 @@ class FormatOperator final : public LocalOperator<typename View::Value> {
     else
       return false;
   }
-  int apply_summed(Queue& queue, const T* x, T* y, const T* own_x,
-                   const RowSumsRequest<T>& sums) const override {
+  int apply_summed(Queue& queue, const T* x, T* y, const T* own_x, const RowWork<T>& sums) const override {
     if constexpr (sums_its_rows<View>)
       return launch_summed_cuda(view_, x, y, own_x, sums, queue.stream());
     else

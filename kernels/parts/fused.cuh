@@ -26,7 +26,7 @@
 //     other blocks     ████████ ████████ ████████ ████████             █ interior
 //     last blocks      ████████ ████████ ▒▒▒████████                   ▒ boundary
 //
-// If a unit takes a whole block, the boundary comes behind the interior (play_roles_in_turn()): the send blocks send,
+// If a unit takes a whole block, the boundary comes after the interior (play_roles_in_turn()): the send blocks send,
 // then every block multiplies, then the boundary blocks wait.
 //
 // A last round that is not full leaves the last blocks without a unit. Where there are fewer than two rounds the boundary
@@ -103,7 +103,7 @@ __device__ __forceinline__ void play_role(const FusedProduct<T>& product, const 
     return send_piece<D>(peers.piece[block], number,
                          [&](lidx k) { return __ldg(x + __ldg(product.send_index + k)); });
   wait_for_flags(peers, number);
-  const auto* const ghosts = reinterpret_cast<const D*>(number % 2 == 0 ? peers.slot[0] : peers.slot[1]);
+  const auto* const ghosts = reinterpret_cast<const D*>(number % 2 == 0 ? peers.half[0] : peers.half[1]);
   for (int part = block - blocks.send - blocks.interior; part < boundary_parts; part += blocks.boundary) {
     boundary(part, GhostedX<D>{x, ghosts, product.owned}, as_device(product.boundary_y));
     __syncthreads();  // shared memory is used again
@@ -112,7 +112,7 @@ __device__ __forceinline__ void play_role(const FusedProduct<T>& product, const 
 
 /// The same where all blocks multiply interior rows: interior(unit, x, y) those of unit number `unit` of `units`, by one warp.
 /// The last blocks, as many as there are boundary blocks, do boundary parts as well, with all threads of the block together:
-/// before their last units, or behind them if `boundary_last`.
+/// before their last units, or after them if `boundary_last`.
 template <class T, class Interior, class Boundary>
 __device__ __forceinline__ void play_both_roles(const FusedProduct<T>& product, const FusedBlocks& blocks,
                                                 lidx units, int boundary_parts, bool boundary_last,
@@ -147,7 +147,7 @@ __device__ __forceinline__ void play_both_roles(const FusedProduct<T>& product, 
     if (pending && (unit >= units || (shares.next(unit) >= units && !boundary_last))) {
       pending = false;
       wait_for_flags(peers, number);
-      const auto* const ghosts = reinterpret_cast<const D*>(number % 2 == 0 ? peers.slot[0] : peers.slot[1]);
+      const auto* const ghosts = reinterpret_cast<const D*>(number % 2 == 0 ? peers.half[0] : peers.half[1]);
       for (int part = blocks.interior + blocks.boundary - 1 - block; part < boundary_parts;
            part += blocks.boundary) {
         boundary(part, GhostedX<D>{x, ghosts, product.owned}, as_device(product.boundary_y));
@@ -160,7 +160,7 @@ __device__ __forceinline__ void play_both_roles(const FusedProduct<T>& product, 
 }
 
 /// The same where a block goes through its share of the interior with all of its threads together: interior(block, of, x, y)
-/// multiplies that of block number `block` of `of`. The boundary comes behind it.
+/// multiplies that of block number `block` of `of`. The boundary comes after it.
 template <class T, class Interior, class Boundary>
 __device__ __forceinline__ void play_roles_in_turn(const FusedProduct<T>& product, const FusedBlocks& blocks,
                                                    int boundary_parts, const Interior& interior,
@@ -183,7 +183,7 @@ __device__ __forceinline__ void play_roles_in_turn(const FusedProduct<T>& produc
   if (!waits) return;
   __syncthreads();  // shared memory is used again
   wait_for_flags(peers, number);
-  const auto* const ghosts = reinterpret_cast<const D*>(number % 2 == 0 ? peers.slot[0] : peers.slot[1]);
+  const auto* const ghosts = reinterpret_cast<const D*>(number % 2 == 0 ? peers.half[0] : peers.half[1]);
   for (int part = block - blocks.interior; part < boundary_parts; part += blocks.boundary) {
     boundary(part, GhostedX<D>{x, ghosts, product.owned}, as_device(product.boundary_y));
     __syncthreads();

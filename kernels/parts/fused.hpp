@@ -19,9 +19,9 @@ struct FusedProduct {
   lidx owned;
   T* y;
   T* boundary_y;
-  lidx interior_y = 0;          // the element of x that belongs to the first of y ...
-  lidx boundary_y_at = 0;       // ... and of boundary_y
-  RowSumsRequest<T> sums = {};  // of all rows, with any() only for formats with sums_its_rows
+  lidx interior_y = 0;     // the element of x that belongs to the first of y ...
+  lidx boundary_y_at = 0;  // ... and of boundary_y
+  RowWork<T> sums = {};    // of all rows, with any() only for formats with sums_its_rows
 };
 
 /// Whether there are kernels for this View that do the exchange, too. A format that has them sets this beside

@@ -9,7 +9,7 @@
 
 #include "core/types.hpp"
 #include "core/value_type.hpp"
-#include "kernels/parts/row_sums.hpp"
+#include "kernels/parts/row_lanes.hpp"
 #include "kernels/parts/x_loads.hpp"
 
 namespace spmv {
@@ -18,7 +18,7 @@ namespace spmv {
 /// prefetcher stops where a page ends.
 inline constexpr offset elements_ahead = 64;
 
-/// Prefetches the elements that come elements_ahead behind `place`. Prefetching behind the end of the array does
+/// Prefetches the elements that come elements_ahead after `place`. Prefetching beyond the end of the array does
 /// nothing.
 template <class Element>
 void prefetch_ahead(const Element* place) {
@@ -32,16 +32,16 @@ T added_up(const T& first, const T& second, const T& third, const T& fourth) {
 }
 
 /// sum over j < length of value(j) * x[col(j)]; value, col and prefetch are functors, and prefetch(j) asks for
-/// what comes elements_ahead behind element j. Four sums, so that no addition waits for the last one, added up
+/// what comes elements_ahead after element j. Four sums, so that no addition waits for the last one, added up
 /// in an order that depends on nothing but `length`. No gather instructions: rows are too short for them on
 /// every processor that was tried.
 template <class T, class Value, class Col, class Prefetch>
 T row_product(offset length, Value value, Col col, Prefetch prefetch, const T* x) {
   constexpr int lanes = 4;
-  RowSums<T, lanes> sums;
+  RowLanes<T, lanes> sums;
   const auto add = [&](int lane, offset j) { sums.add(lane, value(j), load_alone(x, col(j))); };
-  // The end is looked for behind every element: so a core is surprised by it once, where whole batches and what is left
-  // behind them surprised it twice, in rows of many lengths.
+  // The end is looked for after every element: so a core is surprised by it once, where whole batches and what is left
+  // after them surprised it twice, in rows of many lengths.
   for (offset j = 0; j < length;) {
     prefetch(j);
     add(0, j);
@@ -72,7 +72,7 @@ T row_product(const T* value, const lidx* col, offset length, const T* x) {
 /// left to itself fills by way of memory. Four elements are given by reference: how vectors are given by value is another
 /// matter for every width of instructions.
 template <class T, bool = is_complex<T>>
-class FourSums {
+class FourLanes {
   using Number = std::conditional_t<sizeof(T) == sizeof(std::int64_t), std::int64_t, std::int32_t>;
 
  public:
@@ -100,7 +100,7 @@ class FourSums {
   Elements sum_ = {};
 };
 template <class T>
-class FourSums<T, true> {
+class FourLanes<T, true> {
  public:
   using Elements = std::array<T, 4>;
   using Numbers = std::array<lidx, 4>;
@@ -119,12 +119,12 @@ class FourSums<T, true> {
   T get(int number) const { return sums_.get(number); }
 
  private:
-  RowSums<T, 4> sums_;
+  RowLanes<T, 4> sums_;
 };
 
 /// The sum of a row whose four sums these are.
 template <class T>
-T added_up(const FourSums<T>& sums) {
+T added_up(const FourLanes<T>& sums) {
   return added_up<T>(sums.get(0), sums.get(1), sums.get(2), sums.get(3));
 }
 
@@ -139,7 +139,7 @@ void load_four(const T* x, const lidx* col, Elements& elements) {
 }
 
 /// The sum of a row with the bits of row_product(), by four elements at once. `readable`: how many elements there are from
-/// `value` and `col` on, this row's and those behind it, whose columns x must have, too: they are loaded with the row's last
+/// `value` and `col` on, this row's and those after it, whose columns x must have, too: they are loaded with the row's last
 /// ones and not counted. So a core mispredicts one branch at the row's end, whatever its length. Faster than row_product()
 /// where x is near and rows are long or of many lengths. Columns are not prefetched: they are a third of the bytes, and the
 /// prefetch takes as long as it saves.
@@ -148,38 +148,38 @@ T row_product_by_fours(const T* value, const lidx* col, offset length, offset re
   constexpr offset together = 4;
   const offset loaded = std::max<offset>((length + together - 1) / together, 1) * together;
   if (readable < loaded) return row_product(value, col, length, x);
-  FourSums<T> sums;
+  FourLanes<T> sums;
   offset j = 0;
   for (; j + together < length; j += together) {
     prefetch_ahead(value + j);
-    typename FourSums<T>::Elements values = {}, elements = {};
+    typename FourLanes<T>::Elements values = {}, elements = {};
     sums.load(value + j, values);
     load_four(x, col + j, elements);
     sums.add(values, elements);
   }
   prefetch_ahead(value + j);
-  typename FourSums<T>::Elements values = {}, elements = {};
+  typename FourLanes<T>::Elements values = {}, elements = {};
   sums.load(value + j, values);
   load_four(x, col + j, elements);
   constexpr lidx after_first[together] = {0, -1, -2, -3};
-  typename FourSums<T>::Numbers left = {};
+  typename FourLanes<T>::Numbers left = {};
   sums.load(after_first, left);
   sums.add_where(left, static_cast<lidx>(j - length), values, elements);
   return added_up(sums);
 }
 
 /// The sums of `rows` rows that follow each other and have the same columns: result[r] has the bits of a row_product() of
-/// its own. Columns and x are loaded once for all of them. `value`: those of the first row, the other rows' behind them.
+/// its own. Columns and x are loaded once for all of them. `value`: those of the first row, the other rows' after them.
 template <class T, int rows>
 void alike_rows_product(const T* value, const lidx* col, offset length, const T* x, T (&result)[rows]) {
   constexpr int together = 4;
   // The rows are read side by side, but prefetched in the order of memory, which a processor recognises.
   constexpr offset values_ahead = 512;
   const offset columns_ahead = std::max<offset>(rows * length, elements_ahead);
-  FourSums<T> sums[rows];
+  FourLanes<T> sums[rows];
   offset j = 0;
   for (; j + together <= length; j += together) {
-    typename FourSums<T>::Elements values = {}, elements = {};
+    typename FourLanes<T>::Elements values = {}, elements = {};
     load_four(x, col + j, elements);
     __builtin_prefetch(col + j + columns_ahead);
     for (int r = 0; r < rows; ++r) {

@@ -30,7 +30,7 @@ class SliceSample {
   }
   offset count() const { return static_cast<offset>(first_rows_.size()); }
   offset first_row(offset number) const { return first_rows_[number]; }
-  /// The row behind the last one of the slice that begins with this row.
+  /// The row after the last one of the slice that begins with this row.
   offset end_of(offset first) const { return std::min<offset>(first + slice_rows, block_.rows); }
 
  private:

@@ -29,7 +29,7 @@ struct SummedRows {
   using D = DeviceValue<T>;
   D* y;
   const D* own_x;
-  RowSumsRequest<T> to;
+  RowWork<T> to;
   ScalarOf<T> xy{};
   ScalarOf<T> yy{};
 };
@@ -93,7 +93,7 @@ __device__ __forceinline__ void leave_sums(SummedRows<T>& rows) {
 /// Parts of each sum that a kernel of so many thread blocks leaves; 0 if none are wanted. Throws Error(internal) if there is no
 /// room for them.
 template <class T>
-int parts_of(const RowSumsRequest<T>& wanted, offset blocks) {
+int parts_of(const RowWork<T>& wanted, offset blocks) {
   if (!wanted.sums()) return 0;
   if (blocks > wanted.room)
     throw Error(ExitCode::internal, "a product leaves more parts of its sums than there is room for");

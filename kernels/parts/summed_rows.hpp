@@ -13,9 +13,9 @@ struct RowFactors {
   T beta;  // 0: y is not read
 };
 
-/// Sums go to device memory: a kernel leaves a part of each sum for every thread block.
+/// What is wanted of a product beside y. Sums go to device memory: a kernel leaves a part of each sum for every thread block.
 template <class T>
-struct RowSumsRequest {
+struct RowWork {
   ScalarOf<T>* xy = nullptr;  // parts of (x, y); nullptr: no sums are wanted
   ScalarOf<T>* yy = nullptr;  // parts of (y, w y)
   const T* weight = nullptr;  // w by rows of y, or nullptr: 1
@@ -26,9 +26,9 @@ struct RowSumsRequest {
   constexpr bool sums() const { return xy != nullptr; }
   /// Whether a product is more than y = A x.
   constexpr bool any() const { return sums() || scales; }
-  /// The request of a kernel that comes behind one that has left `parts`. Pure.
-  RowSumsRequest behind(int parts) const {
-    RowSumsRequest rest = *this;
+  /// The work of a kernel that comes after one that has left `parts`. Pure.
+  RowWork after(int parts) const {
+    RowWork rest = *this;
     if (!sums()) return rest;
     rest.xy += parts;
     rest.yy += parts;

@@ -21,10 +21,10 @@ struct UnitShares {
         round(other_warps + send_warps),
         early(early_rounds((units + round - 1) / round) * early_round) {}
 
-  /// The first unit of warp number `warp` of the send blocks, or of the others; it may be behind the last unit. Pure.
+  /// The first unit of warp number `warp` of the send blocks, or of the others; it may be beyond the last unit. Pure.
   constexpr lidx first_of_senders(lidx warp) const { return early + warp; }
   constexpr lidx first_of_others(lidx warp) const { return warp; }
-  /// The warp's unit behind this one. Pure.
+  /// The warp's unit after this one. Pure.
   constexpr lidx next(lidx unit) const { return unit + (unit < early - early_round ? early_round : round); }
 };
 

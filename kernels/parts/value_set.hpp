@@ -63,9 +63,9 @@ class ValueSet {
 template <class T>
 struct ValueRange {
   const T* first;
-  const T* behind;
+  const T* last;
   const T* begin() const { return first; }
-  const T* end() const { return behind; }
+  const T* end() const { return last; }
 };
 
 /// The different values of part(0) .. part(parts - 1), each a ValueRange, unordered; empty if there are more than

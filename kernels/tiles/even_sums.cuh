@@ -10,7 +10,7 @@
 
 namespace spmv {
 
-/// Adds to the last row that begins in this thread what the threads behind it have of it, always in the same order, and
+/// Adds to the last row that begins in this thread what the threads after it have of it, always in the same order, and
 /// gives the row's sum to store(). `begins`: some row begins here, of which `sum` is what this thread has. `lead`:
 /// what this thread has of a row that began in an earlier one. Called by all threads of the block; `warp_lead` and
 /// `warp_begins` are shared memory.
@@ -20,7 +20,7 @@ __device__ __forceinline__ void end_rows(bool begins, D sum, D lead, D (&warp_le
   constexpr unsigned whole_warp = 0xffffffffu;
   const int lane = static_cast<int>(threadIdx.x) % warp_size;
   const int warp = static_cast<int>(threadIdx.x) / warp_size;
-  // rest: the leads of this thread and of those behind it, up to the first in which a row begins.
+  // rest: the leads of this thread and of those after it, up to the first in which a row begins.
   D rest = lead;
   bool ended = begins;
 #pragma unroll

@@ -119,7 +119,7 @@ struct Arrived {
   __device__ __forceinline__ int begin_of(int r) const { return r > 0 ? row_end[r - 1] : 0; }
 };
 
-/// Products of the nonzeros begin, begin + threads, ... of a tile; all reads of x in flight together. 0 behind the
+/// Products of the nonzeros begin, begin + threads, ... of a tile; all reads of x in flight together. 0 after the
 /// last one.
 template <bool packed, ValueKind kind, class X, class D>
 __device__ __forceinline__ void load_products(const Arrived<packed, kind, D>& a, const X& x, int begin,

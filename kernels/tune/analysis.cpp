@@ -19,7 +19,7 @@ namespace spmv {
 namespace {
 
 void analyze_lengths(Analysis& a, const std::vector<offset>& row_ptr) {
-  LengthSums sums = sum_up_lengths(row_ptr);
+  LengthCounts sums = sum_up_lengths(row_ptr);
   a.changes_of_length = sums.changes;
   a.rows_of_length = std::move(sums.rows_of_length);
   a.longest = static_cast<lidx>(a.rows_of_length.size()) - 1;
@@ -36,7 +36,7 @@ void analyze_lengths(Analysis& a, const std::vector<offset>& row_ptr) {
 }
 
 /// Sums over the slices looked at.
-struct SliceSums {
+struct SliceTotals {
   double nonzeros = 0;
   std::array<double, 4> columns{};  // by ColumnKind
   std::array<double, 4> values{};   // by ValueKind
@@ -55,7 +55,7 @@ struct SliceSums {
   double strips = 0;
   BlockCounts blocks;
 
-  void add(const SliceSums& other) {
+  void add(const SliceTotals& other) {
     nonzeros += other.nonzeros;
     for (std::size_t kind = 0; kind < columns.size(); ++kind) {
       columns[kind] += other.columns[kind];
@@ -80,7 +80,7 @@ struct SliceSums {
 
 /// Columns and values of the slice of rows first .. last - 1.
 template <class T>
-void look_at_slice(const Csr<T>& block, offset first, offset last, SliceSums& sums) {
+void look_at_slice(const Csr<T>& block, offset first, offset last, SliceTotals& sums) {
   const auto nonzeros = static_cast<double>(block.row_ptr[last] - block.row_ptr[first]);
   sums.nonzeros += nonzeros;
   offset widest = 0;
@@ -112,7 +112,7 @@ void look_at_slice(const Csr<T>& block, offset first, offset last, SliceSums& su
 
 /// What sell_packed makes of the slice of rows first .. last - 1: its own rule is asked.
 template <class T>
-void look_at_kinds(const PackSource<T>& source, offset first, offset last, SliceSums& sums) {
+void look_at_kinds(const PackSource<T>& source, offset first, offset last, SliceTotals& sums) {
   const Slice slice = classify_slice(source, static_cast<lidx>(first / slice_rows));
   const auto nonzeros = static_cast<double>(source.from.row_ptr[last] - source.from.row_ptr[first]);
   sums.columns[static_cast<std::size_t>(slice.columns())] += nonzeros;
@@ -122,7 +122,7 @@ void look_at_kinds(const PackSource<T>& source, offset first, offset last, Slice
 }
 
 template <class T>
-void look_at_alike_rows(const Csr<T>& block, offset first, offset last, SliceSums& sums) {
+void look_at_alike_rows(const Csr<T>& block, offset first, offset last, SliceTotals& sums) {
   for (offset row = first + 1; row < last; ++row) {
     const auto nonzeros = static_cast<double>(block.row_ptr[row + 1] - block.row_ptr[row]);
     sums.compared += nonzeros;
@@ -131,7 +131,7 @@ void look_at_alike_rows(const Csr<T>& block, offset first, offset last, SliceSum
 }
 
 template <class T>
-void look_at_neighbours(const Csr<T>& block, offset first, offset last, SliceSums& sums) {
+void look_at_neighbours(const Csr<T>& block, offset first, offset last, SliceTotals& sums) {
   for (offset row = first; row < last; ++row) {
     const offset end = block.row_ptr[row + 1];
     offset near = 0;
@@ -142,7 +142,8 @@ void look_at_neighbours(const Csr<T>& block, offset first, offset last, SliceSum
 }
 
 template <class T>
-void look_at_strips(const Csr<T>& block, offset first, offset last, SliceSums& sums, GroupScratch& scratch) {
+void look_at_strips(const Csr<T>& block, offset first, offset last, SliceTotals& sums,
+                    GroupScratch& scratch) {
   for (offset row = first; row < last; row += half_warp) {
     const offset end = std::min<offset>(row + half_warp, last);
     sums.strips += static_cast<double>(count_groups(block, row, end, strip_cols, scratch));
@@ -179,7 +180,7 @@ std::vector<T> few_values_of(const Csr<T>& block, const SliceSample<T>& sample) 
 }
 
 /// What is said of the whole block from these slices, which have nonzeros.
-void take_shares(const SliceSums& sums, Analysis& a) {
+void take_shares(const SliceTotals& sums, Analysis& a) {
   const double all = static_cast<double>(a.nonzeros) / sums.nonzeros;
   for (std::size_t kind = 0; kind < sums.columns.size(); ++kind) {
     a.share_by_columns[kind] = sums.columns[kind] / sums.nonzeros;
@@ -223,8 +224,8 @@ Analysis analyze(const Csr<T>& block, const AnalysisDepth& depth) {
   if (a.distinct_values == 0 && a.nonzeros > 0) a.distinct_values = most_dictionary_values + 1;
   const PackSource<T> source{block_on_host(block, {}), 1, dictionary.data(),
                              static_cast<int>(dictionary.size())};
-  const auto sums = sum_over_slices<SliceSums>(
-      sample, [&](offset first, offset last, SliceSums& mine, GroupScratch& scratch) {
+  const auto sums = sum_over_slices<SliceTotals>(
+      sample, [&](offset first, offset last, SliceTotals& mine, GroupScratch& scratch) {
         look_at_slice(block, first, last, mine);
         mine.different_sectors += static_cast<double>(count_sectors(block, first, last, scratch));
         look_at_kinds(source, first, last, mine);

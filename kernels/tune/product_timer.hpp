@@ -24,9 +24,9 @@ namespace spmv {
 template <class T>
 class ProductTimer {
  public:
-  /// Shorter products of a GPU are replayed, so many from a recording.
+  /// Shorter products of a GPU are replayed, so many from a capture.
   static constexpr double replay_below_s = 50e-6;
-  static constexpr int recorded_products = 20;
+  static constexpr int captured_products = 20;
 
   /// `request` as in make_ordered(); its options are not read. With `sums`, (x, y) and (y, y) are part of every product: only
   /// where y has no more elements than x.
@@ -69,7 +69,7 @@ class ProductTimer {
   }
 
   /// Seconds of one product: the least of a few batches that take about batch_s each, because whatever else a machine
-  /// does can only make them longer. Short products are replayed from a recording: one after the other, each would take the
+  /// does can only make them longer. Short products are replayed from a capture: one after the other, each would take the
   /// time of a launch.
   double measure(const LocalOperator<T>& op, double batch_s) {
     if (!queue_) prepare();
@@ -78,14 +78,14 @@ class ProductTimer {
     const int calls = std::clamp(static_cast<int>(batch_s / std::max(once, 1e-9)), 1, 10'000);
     std::vector<double> seconds;
     if (queue_->takes_cuda_kernels() && once < replay_below_s) {
-      const auto recording = queue_->record_work([&] { apply(op, recorded_products); });
-      const int replays = std::max(1, calls / recorded_products);
-      timed([&] { queue_->replay(*recording); });
+      const auto capture = queue_->capture_work([&] { apply(op, captured_products); });
+      const int replays = std::max(1, calls / captured_products);
+      timed([&] { queue_->replay(*capture); });
       for (int i = 0; i < timed_batches; ++i)
         seconds.push_back(timed([&] {
-                            for (int r = 0; r < replays; ++r) queue_->replay(*recording);
+                            for (int r = 0; r < replays; ++r) queue_->replay(*capture);
                           }) /
-                          (replays * recorded_products));
+                          (replays * captured_products));
     } else {
       for (int i = 0; i < timed_batches; ++i) seconds.push_back(batch(op, calls));
     }
@@ -115,7 +115,7 @@ class ProductTimer {
       if (sums_) sum_rows();
     }
   }
-  /// As solvers do behind products of formats that cannot.
+  /// As solvers do after products of formats that cannot.
   void sum_rows() {
     const VectorRef<T> x{x_.data(), block_.rows}, y{y_.data(), block_.rows};
     queue_combination(*queue_, Combination<T>().sum(0, x, y).sum(1, y, y).program(), *scalars_, 0);

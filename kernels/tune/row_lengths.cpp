@@ -44,7 +44,7 @@ class Windows {
     else
       sort_window(rows);
   }
-  const LengthSums& sums() const { return sums_; }
+  const LengthCounts& sums() const { return sums_; }
 
  private:
   /// With two sets of counters in turns, because a counter that was just stored has to be waited for.
@@ -71,7 +71,7 @@ class Windows {
   }
 
   const offset* row_ptr_;
-  LengthSums sums_;
+  LengthCounts sums_;
   std::array<lidx, sorting_window> length_{};
   std::vector<offset> counted_, others_;
 };
@@ -90,9 +90,9 @@ offset iterations_sorted(const std::vector<offset>& rows_of_length) {
   return iterations;
 }
 
-LengthSums sum_up_lengths(const std::vector<offset>& row_ptr) {
+LengthCounts sum_up_lengths(const std::vector<offset>& row_ptr) {
   const auto rows = static_cast<offset>(row_ptr.size()) - 1;
-  LengthSums all;
+  LengthCounts all;
   all.rows_of_length = {0};
   RegionFailure failure;
 #pragma omp parallel
@@ -104,7 +104,7 @@ LengthSums sum_up_lengths(const std::vector<offset>& row_ptr) {
           [&] { mine.add(first, static_cast<lidx>(std::min<offset>(sorting_window, rows - first))); });
 #pragma omp critical(spmv_sum_up_lengths)
     failure.guard([&] {
-      const LengthSums& sums = mine.sums();
+      const LengthCounts& sums = mine.sums();
       all.changes += sums.changes;
       all.iterations += sums.iterations;
       all.iterations_in_windows += sums.iterations_in_windows;

@@ -10,7 +10,7 @@ namespace spmv {
 /// Rows of the windows in which slices may be sorted.
 inline constexpr lidx sorting_window = 1024;
 
-struct LengthSums {
+struct LengthCounts {
   std::vector<offset> rows_of_length;  // element l: rows of l nonzeros; as long as the longest row, and one
   offset changes = 0;                  // rows of another length than the row before
   offset iterations = 0;               // sum over slices of the longest row
@@ -18,7 +18,7 @@ struct LengthSums {
 };
 
 /// Of a block with these row_ptr. OpenMP.
-LengthSums sum_up_lengths(const std::vector<offset>& row_ptr);
+LengthCounts sum_up_lengths(const std::vector<offset>& row_ptr);
 
 /// Sum over slices of the longest row, with rows sorted by length, of which there are so many of every length. Pure.
 offset iterations_sorted(const std::vector<offset>& rows_of_length);

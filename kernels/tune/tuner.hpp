@@ -34,7 +34,7 @@ struct TuneRequest {
   std::shared_ptr<const Calibration> calibration = nullptr;  // of this device; nullptr: none
   bool looks_always = false;  // also where a search is not worth it, see is_worth_looking()
   /// Products are those of solvers, which want (x, y) and (y, y) of each: on a GPU they are counted with the kernel that adds
-  /// them up behind the product of a format that cannot. Where x has fewer elements than y, there are no sums.
+  /// them up after the product of a format that cannot. Where x has fewer elements than y, there are no sums.
   bool sums = false;
 };
 

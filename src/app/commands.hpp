@@ -35,7 +35,7 @@ struct CommandRow {
   Ranks ranks;
   /// A command whose options are declared in `app`. Local.
   std::unique_ptr<Command> (*declare)(CLI::App& app);
-  const char* hint = "";  // behind the message that refuses several ranks
+  const char* hint = "";  // after the message that refuses several ranks
 };
 
 /// A command with `Options`, a struct with declare(CLI::App&) and a number `timeout`; check() and files() if it needs them.

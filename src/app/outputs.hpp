@@ -31,7 +31,8 @@ using NamedFiles = std::vector<NamedFile>;
 class Outputs {
  public:
   /// Throws Error(usage) if a file that is written is another file of the list as well, a cache is not a regular
-  /// file, or a name ends in .gz and the file would not be packed; Error(environment) if an output cannot be written. A cache that cannot be written is no error. Local.
+  /// file, or a name ends in .gz and the file would not be packed; Error(environment) if an output cannot be written. A cache
+  /// that cannot be written is no error. Local.
   explicit Outputs(const NamedFiles& files);
 
   /// Writes text() to the file of this name, if the user named one. Local.

@@ -28,10 +28,10 @@ class Event {
   virtual double seconds_since(const Event& earlier) const = 0;
 };
 
-/// Work that was recorded to be queued again and again at little cost: a CUDA graph.
-class Recording {
+/// Work that was captured to be queued again and again at little cost: a CUDA graph.
+class Capture {
  public:
-  virtual ~Recording() = default;
+  virtual ~Capture() = default;
 };
 
 enum class Copy { to_device, to_host, on_device };
@@ -53,11 +53,11 @@ class Queue {
   virtual void fill(void* at, unsigned char byte, std::size_t bytes) = 0;
   /// Host code as device work. Only for backends whose device runs host code.
   virtual void run(std::function<void()> work) = 0;
-  /// Records what `work` queues here, and on no other queue, instead of doing it. `work` must not wait for
-  /// anything. What it refers to must live as long as the recording.
-  virtual std::unique_ptr<Recording> record_work(std::function<void()> work) = 0;
-  /// Queues recorded work once more.
-  virtual void replay(const Recording& recording) = 0;
+  /// Captures what `work` queues here, and on no other queue, instead of doing it. `work` must not wait for
+  /// anything. What it refers to must live as long as the capture.
+  virtual std::unique_ptr<Capture> capture_work(std::function<void()> work) = 0;
+  /// Queues captured work once more.
+  virtual void replay(const Capture& capture) = 0;
   /// Whether work is CUDA kernels, launched on stream(); otherwise it is host code, given to run(). This is how
   /// an operation chooses its variant.
   virtual bool takes_cuda_kernels() const { return false; }
@@ -75,8 +75,8 @@ class Queue {
   virtual void hold_stream(void* stream);
 };
 
-/// Recorded work of a device that runs host code: the code that queues it.
-class WorkToRepeat final : public Recording {
+/// Captured work of a device that runs host code: the code that queues it.
+class WorkToRepeat final : public Capture {
  public:
   explicit WorkToRepeat(std::function<void()> work) : work_(std::move(work)) {}
   void queue_again() const { work_(); }

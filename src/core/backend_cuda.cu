@@ -66,13 +66,13 @@ cudaMemcpyKind copy_kind(Copy direction) {
   throw Error(ExitCode::internal, "a copy without direction");
 }
 
-class CudaGraph final : public Recording {
+class CudaGraph final : public Capture {
  public:
   /// Takes `graph` over.
   explicit CudaGraph(cudaGraph_t graph) {
     const cudaError_t status = cudaGraphInstantiate(&executable_, graph, 0);
     cudaGraphDestroy(graph);
-    cuda_check(status, "make recorded work ready");
+    cuda_check(status, "make captured work ready");
   }
   ~CudaGraph() override { cudaGraphExecDestroy(executable_); }
   CudaGraph(const CudaGraph&) = delete;
@@ -111,8 +111,8 @@ class CudaQueue final : public Queue {
   void run(std::function<void()>) override {
     throw Error(ExitCode::internal, "host code was queued on a CUDA stream");
   }
-  std::unique_ptr<Recording> record_work(std::function<void()> work) override {
-    cuda_check(cudaStreamBeginCapture(stream_, cudaStreamCaptureModeThreadLocal), "begin to record work");
+  std::unique_ptr<Capture> capture_work(std::function<void()> work) override {
+    cuda_check(cudaStreamBeginCapture(stream_, cudaStreamCaptureModeThreadLocal), "begin to capture work");
     cudaGraph_t graph = nullptr;
     try {
       work();
@@ -121,12 +121,12 @@ class CudaQueue final : public Queue {
       if (graph != nullptr) cudaGraphDestroy(graph);
       throw;
     }
-    cuda_check(cudaStreamEndCapture(stream_, &graph), "record work");
+    cuda_check(cudaStreamEndCapture(stream_, &graph), "capture work");
     return std::make_unique<CudaGraph>(graph);
   }
-  void replay(const Recording& recording) override {
-    cuda_check(cudaGraphLaunch(dynamic_cast<const CudaGraph&>(recording).executable(), stream_),
-               "replay recorded work");
+  void replay(const Capture& capture) override {
+    cuda_check(cudaGraphLaunch(dynamic_cast<const CudaGraph&>(capture).executable(), stream_),
+               "replay captured work");
   }
   bool takes_cuda_kernels() const override { return true; }
   void* stream() const override { return stream_; }

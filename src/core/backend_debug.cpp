@@ -54,9 +54,9 @@ class GuardedMemory {
   }
   bool holds(const void* at) {
     const std::lock_guard lock(mutex_);
-    const auto behind = blocks_.upper_bound(const_cast<void*>(at));
-    if (behind == blocks_.begin()) return false;
-    const auto& [begin, bytes] = *std::prev(behind);
+    const auto after = blocks_.upper_bound(const_cast<void*>(at));
+    if (after == blocks_.begin()) return false;
+    const auto& [begin, bytes] = *std::prev(after);
     return static_cast<const char*>(at) < static_cast<const char*>(begin) + bytes;
   }
   void open() {
@@ -172,12 +172,10 @@ class DebugQueue final : public Queue {
   void copy(void* to, const void* from, std::size_t bytes, Copy) override {
     if (bytes > 0) push({[=] { std::memcpy(to, from, bytes); }, true});
   }
-  std::unique_ptr<Recording> record_work(std::function<void()> work) override {
+  std::unique_ptr<Capture> capture_work(std::function<void()> work) override {
     return std::make_unique<WorkToRepeat>(std::move(work));
   }
-  void replay(const Recording& recording) override {
-    dynamic_cast<const WorkToRepeat&>(recording).queue_again();
-  }
+  void replay(const Capture& capture) override { dynamic_cast<const WorkToRepeat&>(capture).queue_again(); }
   void fill(void* at, unsigned char byte, std::size_t bytes) override {
     if (bytes > 0) push({[=] { std::memset(at, byte, bytes); }, true});
   }

@@ -43,12 +43,10 @@ class HostQueue final : public Queue {
   void copy(void* to, const void* from, std::size_t bytes, Copy) override {
     if (bytes > 0) std::memcpy(to, from, bytes);
   }
-  std::unique_ptr<Recording> record_work(std::function<void()> work) override {
+  std::unique_ptr<Capture> capture_work(std::function<void()> work) override {
     return std::make_unique<WorkToRepeat>(std::move(work));
   }
-  void replay(const Recording& recording) override {
-    dynamic_cast<const WorkToRepeat&>(recording).queue_again();
-  }
+  void replay(const Capture& capture) override { dynamic_cast<const WorkToRepeat&>(capture).queue_again(); }
   void fill(void* at, unsigned char byte, std::size_t bytes) override { parallel_fill(at, byte, bytes); }
   void run(std::function<void()> work) override { work(); }
 };

@@ -3,7 +3,7 @@
 //
 //     time ──►
 //     kernel k - 1    ████████████████                   its blocks call let_next_begin()
-//     kernel k                 ██░░░░░█████████████      launched behind it; calls wait_for_last() where ░ ends
+//     kernel k                 ██░░░░░█████████████      launched after it; calls wait_for_last() where ░ ends
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@
 
 namespace spmv {
 
-/// When all blocks of a kernel have called this, or have ended, blocks of the kernel launched behind it may be placed.
+/// When all blocks of a kernel have called this, or have ended, blocks of the kernel launched after it may be placed.
 __device__ __forceinline__ void let_next_begin() {
 #if __CUDA_ARCH__ >= 900
   cudaTriggerProgrammaticLaunchCompletion();
@@ -23,7 +23,7 @@ __device__ __forceinline__ void let_next_begin() {
 }
 
 /// Returns when the kernel before, which has let this one begin, has ended, and all that it wrote can be seen. Every kernel that
-/// is launched behind another calls it in all threads: what follows it in the queue waits for it alone.
+/// is launched after another calls it in all threads: what follows it in the queue waits for it alone.
 __device__ __forceinline__ void wait_for_last() {
 #if __CUDA_ARCH__ >= 900
   cudaGridDependencySynchronize();

@@ -46,8 +46,8 @@ MemoryInfo physical_memory() {
   return info;
 }
 
-/// One control group's limit, what is used of it, and how much of that the kernel would give back: a sum of lines of memory.stat. That is
-/// long, and most groups have no limit.
+/// One control group's limit, what is used of it, and how much of that the kernel would give back: a sum of lines of
+/// memory.stat. That is long, and most groups have no limit.
 void cap(MemoryInfo& info, const std::string& folder, const char* limit_file, const char* used_file,
          std::initializer_list<const char*> reclaimable_lines) {
   const auto limit = number_of_file(folder + limit_file);
@@ -60,7 +60,7 @@ void cap(MemoryInfo& info, const std::string& folder, const char* limit_file, co
   info.free_bytes = std::min(info.free_bytes, *limit > kept ? *limit - kept : 0);
 }
 
-/// This process's group in a hierarchy: the path behind "ID:CONTROLLERS:" in /proc/self/cgroup.
+/// This process's group in a hierarchy: the path after "ID:CONTROLLERS:" in /proc/self/cgroup.
 std::string group_of(const std::string& controllers) {
   std::ifstream in("/proc/self/cgroup");
   for (std::string line; std::getline(in, line);) {

@@ -8,7 +8,7 @@
 
 namespace spmv {
 
-/// A number, and the characters behind it.
+/// A number, and the characters after it.
 template <class Number>
 struct NumberAndRest {
   Number number;

@@ -31,7 +31,7 @@ void wait_for(const ExchangeNumber& flag, ExchangeNumber number) {
 void arrive_host(const PeerView& view, std::byte* halo) {
   const ExchangeNumber number = *view.number + 1;
   const auto fetch = [&](const HaloRun& run) {
-    std::memcpy(halo + run.begin, view.slot[number % 2] + run.begin, run.bytes);
+    std::memcpy(halo + run.begin, view.half[number % 2] + run.begin, run.bytes);
   };
   for (int f = 0; f < view.flags; ++f) {
     const ArrivingPiece& piece = view.arriving[f];

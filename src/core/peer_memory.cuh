@@ -12,7 +12,7 @@ __device__ __forceinline__ ExchangeNumber exchange_number(const PeerView& view) 
   return *const_cast<volatile ExchangeNumber*>(view.number) + 1;
 }
 
-/// Counts a thread block as having read the number, by one thread, behind a barrier behind which all of its threads
+/// Counts a thread block as having read the number, by one thread, after a barrier after which all of its threads
 /// have it. Of `all` thread blocks the last one completes the exchange: nobody reads the number after that.
 __device__ __forceinline__ void count_reader(const PeerView& view, ExchangeNumber number, unsigned all) {
   __threadfence();  // the number is read before this block counts as having read it
@@ -35,7 +35,7 @@ __device__ __forceinline__ ExchangeNumber begin_exchange(const PeerView& view, b
   return shared_number;
 }
 
-/// Stores element(k) for every k of the pieces first, first + step, ... of `pieces` into the neighbours' slots, then
+/// Stores element(k) for every k of the pieces first, first + step, ... of `pieces` into the neighbours' halves, then
 /// raises their flags.
 template <class D, class Element>
 __device__ __forceinline__ void send_pieces(const SendPiece* piece, int pieces, int first, int step,

@@ -3,18 +3,18 @@
 // knows the other. The memory is a device's, or the host's, pinned.
 //
 // Every rank lends its neighbours one piece of memory: a flag for every piece of halo that they store, and
-// two slots, each with room for the whole halo. Exchange number e uses slot e % 2:
+// two halves, each with room for the whole halo. Exchange number e uses half e % 2:
 //
-//   send     stores the elements into the neighbours' slots e % 2, then raises the flags there to e
-//   arrive   waits until all own flags have reached e; slot e % 2 holds the halo; e is completed
+//   send     stores the elements into the neighbours' halves e % 2, then raises the flags there to e
+//   arrive   waits until all own flags have reached e; half e % 2 holds the halo; e is completed
 //
 // Data before flag: the flag is stored with release after everything that its piece stored; who waits loads
-// it with acquire before it reads the slot.
+// it with acquire before it reads the half.
 //
 // Nothing is overwritten that is still read, if an exchange is sent only when the last one has arrived and
 // whatever reads its halo is queued before the next send (work in order on one queue does both). For a rank
 // that sends e has seen its neighbour's flags e - 1. The neighbour raised these in its send e - 1, which came
-// after its last reading of slot e % 2, that of exchange e - 2. For this every neighbour raises flags in
+// after its last reading of half e % 2, that of exchange e - 2. For this every neighbour raises flags in
 // every exchange, also where it has nothing to send.
 #pragma once
 
@@ -33,11 +33,11 @@ using ExchangeNumber = std::uint64_t;
 struct SendPiece {
   lidx first;            // in the order of the send buffer
   lidx count;            // may be 0: a flag alone
-  std::byte* to[2];      // where they go in the neighbour's slots
+  std::byte* to[2];      // where they go in the neighbour's halves
   ExchangeNumber* flag;  // the neighbour's
 };
 
-/// A part of the halo that neighbours store: bytes, the same in a slot and in the halo.
+/// A part of the halo that neighbours store: bytes, the same in a half and in the halo.
 struct HaloRun {
   std::size_t begin;
   std::size_t bytes;
@@ -57,18 +57,18 @@ struct SendSource {
 };
 
 /// All pointers are memory that this rank's device reaches: its own, a neighbour's that is mapped here, or,
-/// for slots and flags, pinned host memory.
+/// for halves and flags, pinned host memory.
 struct PeerView {
   const SendPiece* piece = nullptr;
   int pieces = 0;
-  const std::byte* slot[2] = {nullptr, nullptr};  // own
+  const std::byte* half[2] = {nullptr, nullptr};  // own
   const ExchangeNumber* flag = nullptr;           // own, raised by neighbours, one after the other
   int flags = 0;
   const HaloRun* run = nullptr;  // all of the halo that comes this way
   int runs = 0;
   std::size_t bytes = 0;                    // of all runs together
   const ArrivingPiece* arriving = nullptr;  // the same by flag, `flags` of them, as they may be expected
-  bool on_host = false;                     // slots and flags, own and the neighbours'
+  bool on_host = false;                     // halves and flags, own and the neighbours'
   bool device_shared = false;               // other ranks' kernels may need what a waiting block holds
   ExchangeNumber* number = nullptr;         // the last completed exchange
   unsigned* readers = nullptr;              // thread blocks that have read `number` in the exchange under way
@@ -88,7 +88,7 @@ void queue_arrive(Queue& queue, const PeerView& view, std::byte* halo, std::size
 void queue_look(Queue& queue, ExchangeNumber* to, const ExchangeNumber* flags, std::size_t count);
 
 /// Raises all of this rank's own flags beyond every exchange, from any thread: what waits for neighbours goes on
-/// at once, with whatever the slots hold. For an exchange that was abandoned. `queue` must be one on which
+/// at once, with whatever the halves hold. For an exchange that was abandoned. `queue` must be one on which
 /// nothing waits. Local.
 void raise_all_flags(Queue& queue, const PeerView& view);
 

@@ -41,14 +41,14 @@ __global__ void __launch_bounds__(copy_threads) arrive_kernel(const PeerView vie
   const ExchangeNumber number = begin_exchange(view, copies, gridDim.x);
   if constexpr (waits) wait_for_flags(view, number);
   if constexpr (copies) {
-    const auto* slot = reinterpret_cast<const Word*>(number % 2 == 0 ? view.slot[0] : view.slot[1]);
+    const auto* half = reinterpret_cast<const Word*>(number % 2 == 0 ? view.half[0] : view.half[1]);
     const std::size_t step = std::size_t{gridDim.x} * copy_threads;
     for (int r = 0; r < view.runs; ++r) {
       const std::size_t begin = view.run[r].begin / sizeof(Word);
       const std::size_t words = view.run[r].bytes / sizeof(Word);
 #pragma unroll 4
       for (std::size_t k = std::size_t{blockIdx.x} * copy_threads + threadIdx.x; k < words; k += step)
-        halo[begin + k] = __ldcg(slot + begin + k);
+        halo[begin + k] = __ldcg(half + begin + k);
     }
   }
 }
@@ -58,7 +58,7 @@ __global__ void __launch_bounds__(copy_threads) arrive_kernel(const PeerView vie
 template <bool on_host, class Word>
 __global__ void __launch_bounds__(fetch_threads) fetch_kernel(const PeerView view, Word* halo) {
   const ExchangeNumber number = begin_exchange(view, true, gridDim.x);
-  const auto* slot = reinterpret_cast<const Word*>(number % 2 == 0 ? view.slot[0] : view.slot[1]);
+  const auto* half = reinterpret_cast<const Word*>(number % 2 == 0 ? view.half[0] : view.half[1]);
   for (int f = static_cast<int>(blockIdx.x); f < view.flags; f += static_cast<int>(gridDim.x)) {
     const ArrivingPiece piece = view.arriving[f];
     if (threadIdx.x == 0) wait_for_flag(*piece.flag, number);
@@ -70,8 +70,8 @@ __global__ void __launch_bounds__(fetch_threads) fetch_kernel(const PeerView vie
       Word words[batch];
 #pragma unroll
       for (int i = 0; i < batch; ++i) {
-        const Word* const from = slot + first + i * fetch_threads;
-        // A cache may hold the host's slot as it was two exchanges ago.
+        const Word* const from = half + first + i * fetch_threads;
+        // A cache may hold the host's half as it was two exchanges ago.
         if (first + i * fetch_threads < end) words[i] = on_host ? __ldcv(from) : __ldcg(from);
       }
 #pragma unroll

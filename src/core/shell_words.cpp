@@ -16,7 +16,7 @@ bool is_plain(char c) {
          std::string_view("_@%+:,./-").find(c) != std::string_view::npos;
 }
 
-/// Plain words may hold a = behind an option's name, and nowhere else, where it would be an assignment.
+/// Plain words may hold a = after an option's name, and nowhere else, where it would be an assignment.
 bool is_safe(std::string_view word) {
   const bool option = word.starts_with("--");
   return !word.empty() &&

@@ -7,8 +7,8 @@
 
 namespace spmv {
 
-/// The word so that bash takes it for exactly this word, on one line, whatever is in it: as it is where that is safe. It has no zero byte.
-/// Pure.
+/// The word so that bash takes it for exactly this word, on one line, whatever is in it: as it is where that is safe. It has no
+/// zero byte. Pure.
 std::string shell_word(std::string_view word);
 
 /// Several of them, with blanks between. Pure.

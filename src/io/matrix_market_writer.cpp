@@ -14,12 +14,12 @@ namespace {
 constexpr std::size_t longest_id = 20;      // of 64 bits
 constexpr std::size_t longest_number = 25;  // -1.7976931348623157e+308
 
-/// Writes a number and the character `behind` to `at`, which has room for them. Returns their end.
+/// Writes a number and the character `after` to `at`, which has room for them. Returns their end.
 template <class Number>
-char* put(char* at, Number number, char behind) {
+char* put(char* at, Number number, char after) {
   constexpr std::size_t room = std::is_floating_point_v<Number> ? longest_number : longest_id;
   at = std::to_chars(at, at + room, number).ptr;
-  *at = behind;
+  *at = after;
   return at + 1;
 }
 

@@ -81,7 +81,7 @@ std::string_view line(const FileLook& look, int n) {
   return rest.substr(0, rest.find('\n'));
 }
 
-/// Lines of numbers of which `are` holds; not behind a first line that is a banner with a fault.
+/// Lines of numbers of which `are` holds; not after a first line that is a banner with a fault.
 Test lines(bool (*are)(const NumberLines&), char mark = ' ') {
   return [=](const FileLook& look) {
     return line(look, 0).find("MatrixMarket") == std::string_view::npos &&

@@ -99,8 +99,8 @@ struct Array {
   const char* name;
 };
 
-/// Calls way(m, elements), which converts the vector `from`, and stores its result in `to`. A null array is an empty one, which way() refuses
-/// on all ranks together. Collective.
+/// Calls way(m, elements), which converts the vector `from`, and stores its result in `to`. A null array is an empty one, which
+/// way() refuses on all ranks together. Collective.
 template <class Way>
 int convert(const spmv_dist_matrix* matrix, const Array<const void>& from, const Array<void>& to,
             spmv_dist_status* status, const Way& way) {

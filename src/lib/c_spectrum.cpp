@@ -17,7 +17,7 @@ spmv_dist::EigenOptions eigen_options_of(const spmv_dist_eigen_options& given) {
   options.count = given.count;
   options.which = static_cast<spmv_dist::Which>(given.which);
   options.tolerance = given.tolerance;
-  options.basis = given.basis;
+  options.subspace = given.subspace;
   options.max_restarts = given.max_restarts;
   options.copies = given.copies != 0;
   if (given.watch != nullptr)
@@ -32,7 +32,7 @@ void hand_over(const spmv_dist::EigenResult<T>& from, spmv_dist_eigen_result& to
   to.stop = static_cast<int>(from.stop);
   to.found = static_cast<int>(from.values.size());
   to.norm = from.norm;
-  to.basis = from.basis;
+  to.subspace = from.subspace;
   to.products = from.products;
   to.restarts = from.restarts;
   to.seconds = from.seconds;
@@ -49,7 +49,7 @@ void spmv_dist_eigen_options_init(spmv_dist_eigen_options* options) {
   *options = {defaults.count,
               static_cast<int>(defaults.which),
               defaults.tolerance,
-              defaults.basis,
+              defaults.subspace,
               defaults.max_restarts,
               defaults.copies ? 1 : 0,
               nullptr,

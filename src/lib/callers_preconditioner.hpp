@@ -24,7 +24,7 @@ class CallersPreconditioner final : public Preconditioner<T> {
   CallersPreconditioner(MatrixState<T>& A, Workspace<T>& on, Function function)
       : A_(A), on_(on), function_(std::move(function)) {}
 
-  /// Queues what the function does behind the matrix's work. After the function has thrown, z is NaN, so that all ranks stop.
+  /// Queues what the function does after the matrix's work. After the function has thrown, z is NaN, so that all ranks stop.
   void apply(const VectorRef<T>& r, const VectorRef<T>& z) override {
     if (thrown_ == nullptr && call(on_.queue(), r.at, z.at)) return normalise(z);
     on_.queue().fill(z.at, 0xff, static_cast<std::size_t>(z.count) * sizeof(T));

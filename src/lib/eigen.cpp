@@ -22,7 +22,7 @@ void require_same_options(const Communicator& all, const spmv_dist::EigenOptions
   require_same(all, {{"the count of eigenvalues", fmt::format("{}", options.count)},
                      {"the end of the spectrum", fmt::format("{}", static_cast<int>(options.which))},
                      {"the tolerance", fmt::format("{}", options.tolerance)},
-                     {"the size of the basis", fmt::format("{}", options.basis)},
+                     {"the size of the subspace", fmt::format("{}", options.subspace)},
                      {"max_restarts", fmt::format("{}", options.max_restarts)},
                      {"copies", options.copies ? "true" : "false"}});
 }
@@ -43,7 +43,7 @@ EigenOptions search_of(const spmv_dist::EigenOptions& options) {
   search.count = options.count;
   search.which = static_cast<Which>(options.which);
   search.tolerance = options.tolerance;
-  search.basis = options.basis;
+  search.subspace = options.subspace;
   search.max_restarts = options.max_restarts;
   search.copies = options.copies;
   return search;
@@ -67,7 +67,7 @@ spmv_dist::EigenResult<T> as_public(MatrixState<T>& A, EigenResult<T>&& found) {
   for (Vector<T>& vector : found.vectors) result.vectors.push_back(as_public(A, std::move(vector)));
   result.residuals = std::move(found.residuals);
   result.norm = found.norm;
-  result.basis = found.basis;
+  result.subspace = found.subspace;
   result.products = found.products;
   result.restarts = found.restarts;
   result.history = std::move(found.history);

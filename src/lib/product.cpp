@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include "core/value_types.hpp"
-#include "dist/requested_sums.hpp"
+#include "dist/row_work_scope.hpp"
 #include "kernels/scaled_sum.hpp"
 #include "lib/translate.hpp"
 
@@ -64,10 +64,10 @@ void queue_product_with_factors(T alpha, MatrixState<T>& A, VectorState<T>& x, T
   if (beta != T(0)) y.fetch();
   // Ranks may differ in this: their formats may, and on ranks without rows x and y may be the same memory.
   if (A.scales_rows && x.data != y.data) {
-    RowSumsRequest<T> request;
+    RowWork<T> request;
     request.scales = true;
     request.factors = {alpha, beta};
-    const RequestedSums<T> requested(*A.matrix, request);
+    const RowWorkScope<T> requested(*A.matrix, request);
     A.mode->product(*A.matrix, x.data, y.data, nullptr);
   } else {
     A.mode->product(*A.matrix, x.data, A.product.data(), nullptr);

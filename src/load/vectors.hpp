@@ -18,8 +18,8 @@ std::vector<T> load_vector(const Communicator& communicator, const std::string& 
                            const RowPartition& elements, const LoadProgress& progress = {});
 
 /// Writes a vector of which each rank has the elements of its ids: a .spmv file if `path` ends in .spmv, otherwise a Matrix
-/// Market array, packed if it ends in .gz, whose numbers have enough digits to be read back exactly. Completely or not at all. Collective; throws
-/// AgreedError(environment).
+/// Market array, packed if it ends in .gz, whose numbers have enough digits to be read back exactly. Completely or not at all.
+/// Collective; throws AgreedError(environment).
 template <class T>
 void save_vector(const Communicator& communicator, const std::string& path, const RowPartition& elements,
                  const std::vector<T>& mine, const SaveOptions& options = {});

@@ -24,8 +24,8 @@ for ranks in 1 2 3; do
   json 'all(e <= 1e-8 * s["norm"] for e in s["residuals"]) and len(s["history"]) == s["restarts"] + 1'
   json 's["seconds_per_step"] * s["products"] == s["seconds"] or abs(s["seconds_per_step"] * s["products"] / s["seconds"] - 1) < 1e-9'
 done
-expect 0 2 eigen --generate stencil5:11,8 --backend host --tune-cache off --which highest --count 2 --basis 9 --times 2 --json out.json
-json 'near(s["eigenvalues"], known[:-3:-1]) and s["basis"] == 9 and r["times"] == 2 and r["which"] == "highest"'
+expect 0 2 eigen --generate stencil5:11,8 --backend host --tune-cache off --which highest --count 2 --subspace 9 --times 2 --json out.json
+json 'near(s["eigenvalues"], known[:-3:-1]) and s["subspace"] == 9 and r["times"] == 2 and r["which"] == "highest"'
 has out "|A v - lambda v|"
 has out "converged"
 # Every other eigenvalue of a square is there twice.
@@ -72,7 +72,7 @@ for ranks in 1 2 3; do
     json 'near(s["eigenvalues"], known[:3])'
   done
 done
-expect 9 2 eigen a.mtx "${one[@]}" --count 2 --basis 4 --max-restarts 1 --write-vectors ./few.psi.spmv --json out.json
+expect 9 2 eigen a.mtx "${one[@]}" --count 2 --subspace 4 --max-restarts 1 --write-vectors ./few.psi.spmv --json out.json
 json 'r["vector_files"] == ["./few.psi-1.spmv", "./few.psi-2.spmv"]'
 [ "$(head -c 4 few.psi-2.spmv)" = "$(head -c 4 few.psi-1.spmv)" ] || fail "not two .spmv files"
 expect 0 2 eigen a.mtx "${one[@]}" --count 1 --write-vectors psi.mtx.gz --json out.json
@@ -104,12 +104,12 @@ for ranks in 1 2; do
   expect 0 "$ranks" eigen large.mtx "${one[@]}" --count 2 --copies --json out.json
   json 's["stop"] == "converged" and abs(s["eigenvalues"][0] / 1e200 + 1) < 1e-9 and abs(s["eigenvalues"][1] / 1e200 - 1) < 1e-9'
 done
-for wrong in "--count 0" "--count 20000" "--tolerance nan" "--tolerance=-1" "--which middle" "--basis=-1" "--start-seed 0" "--times 0"; do
+for wrong in "--count 0" "--count 20000" "--tolerance nan" "--tolerance=-1" "--which middle" "--subspace=-1" "--start-seed 0" "--times 0"; do
   # shellcheck disable=SC2086  # an option and its value
   refuses 2 "${wrong%%[ =]*}" 1 eigen row.mtx "${one[@]}" $wrong
 done
 refuses 4 "not symmetric" 2 eigen --generate random:50,50,6 "${one[@]}"
 refuses 2 "5 eigenvalues are wanted,4 rows" 2 eigen --generate holstein-hubbard:2,1,1,0 "${one[@]}" --count 5
-refuses 2 "too small" 1 eigen --generate stencil5:11,8 "${one[@]}" --basis 5
+refuses 2 "too small" 1 eigen --generate stencil5:11,8 "${one[@]}" --subspace 5
 refuses 2 "square" 1 eigen --generate random:50,40,6 "${one[@]}"
 finish

@@ -5,9 +5,9 @@
 command -v python3 >/dev/null || exit 77
 cd "$folder" || exit 1
 
-# The lowest eigenvalues of a line lie so close to each other that Lanczos with a small basis does not part them before a signal comes.
+# The lowest eigenvalues of a line lie so close to each other that Lanczos with a small subspace does not part them before a signal comes.
 one=(--generate "stencil5:100000,1" --backend host --mode vector --transport staged --partition rows --format csr --tune-cache off)
-endless_eigen=(eigen "${one[@]}" --basis 8 --count 2 --max-restarts 2000000000)
+endless_eigen=(eigen "${one[@]}" --subspace 8 --count 2 --max-restarts 2000000000)
 chain=(dos --generate "stencil5:20000,1" "${one[@]:2}" "--bounds=1.9,6.1" --moments 1000 --energies 200)
 one_vector=(dos "${one[@]}" "--bounds=1.9,6.1" --moments 1000000 --vectors 2 --energies 200)
 

@@ -47,7 +47,7 @@ for size in 1M "512 K" 16 nonsense; do
   OMP_NUM_THREADS=$threads OMP_STACKSIZE=$size expect 0 1 "${matrix[@]}"
 done
 OMP_NUM_THREADS=2147483647 refuses 2 "OMP_NUM_THREADS=2147483647,at most" 1 --generate stencil7:3,3,3
-refuses 2 "--json,analyze,behind" 1 --json "$folder/a.json" analyze --generate stencil7:3,3,3
+refuses 2 "--json,analyze,after" 1 --json "$folder/a.json" analyze --generate stencil7:3,3,3
 expect 0 2 --help
 [ "$(grep -c 'Exit codes' "$folder/out")" = 1 ] || fail "two ranks do not print --help once"
 expect 0 1 --version

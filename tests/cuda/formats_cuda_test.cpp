@@ -57,7 +57,7 @@ TYPED_TEST(FormatsCuda, RandomPhases) {
   check_random_phases<TypeParam>(this->backend_);
 }
 
-// Products replayed from a recording, with a changed x: formats must restore what they keep between products.
+// Products replayed from a capture, with a changed x: formats must restore what they keep between products.
 TYPED_TEST(FormatsCuda, Replayed) {
   using T = TypeParam;
   const Pattern pattern = random_pattern("long rows", 40, 9000, [](lidx i) { return i == 7 ? 8900 : 3 * i; });
@@ -70,12 +70,12 @@ TYPED_TEST(FormatsCuda, Replayed) {
     const PoisonedX<T> first(block, 1, format.multiplies_fill, this->backend_);
     const PoisonedX<T> second(block, 2, format.multiplies_fill, this->backend_);
     Buffer<T> x(this->backend_, block.cols, Memory::device), y(this->backend_, block.rows, Memory::device);
-    const auto recording = queue->record_work([&] { op->apply(*queue, x.data(), y.data(), Update::assign); });
+    const auto capture = queue->capture_work([&] { op->apply(*queue, x.data(), y.data(), Update::assign); });
     for (const PoisonedX<T>* from : {&first, &second, &first}) {
       const unsigned step = from == &first ? 1 : 2;
       queue->copy(x.data(), from->data(), x.bytes(), Copy::on_device);
       queue->fill(y.data(), 0xff, y.bytes());
-      queue->replay(*recording);
+      queue->replay(*capture);
       queue->synchronize();
       std::vector<T> product(y.size());
       download(*this->backend_, product.data(), y.data(), product.size());

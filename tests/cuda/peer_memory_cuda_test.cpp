@@ -10,24 +10,24 @@ namespace {
 
 class PeerMemoryCuda : public CudaTest<double> {};
 
-// One piece arrives at once, another goes far, by one slow block, and x is overwritten right behind the fetch. (That the fetch
+// One piece arrives at once, another goes far, by one slow block, and x is overwritten right after the fetch. (That the fetch
 // waits for the send's end is not what this can tell: on an H200 a fill waits for both in any case.)
 TEST_F(PeerMemoryCuda, AnExchangeWithItselfBringsAllThatWasPut) {
   constexpr lidx soon = 8, late = 1 << 22;
   const auto elements = static_cast<std::size_t>(soon + late);
   const std::vector<double> ones(elements, 1.0);
   Buffer<double> x = upload(backend_, ones.data(), elements);
-  Buffer<double> slots(backend_, 2 * soon, Memory::device);
+  Buffer<double> halves(backend_, 2 * soon, Memory::device);
   Buffer<double> far(backend_, static_cast<std::size_t>(late), Memory::device);
   Buffer<double> halo(backend_, soon, Memory::device);
   const std::vector<ExchangeNumber> none(
       4, 0);  // own flag, the far flag, the number of the exchange, its readers
   Buffer<ExchangeNumber> counters = upload(backend_, none.data(), none.size());
 
-  auto* const slot = reinterpret_cast<std::byte*>(slots.data());
-  auto* const other_slot = reinterpret_cast<std::byte*>(slots.data() + soon);
+  auto* const half = reinterpret_cast<std::byte*>(halves.data());
+  auto* const other_half = reinterpret_cast<std::byte*>(halves.data() + soon);
   auto* const far_away = reinterpret_cast<std::byte*>(far.data());
-  const std::vector<SendPiece> pieces = {{0, soon, {slot, other_slot}, counters.data()},
+  const std::vector<SendPiece> pieces = {{0, soon, {half, other_half}, counters.data()},
                                          {soon, late, {far_away, far_away}, counters.data() + 1}};
   const Buffer<SendPiece> piece = upload(backend_, pieces.data(), pieces.size());
   const HaloRun all{0, soon * sizeof(double)};
@@ -37,8 +37,8 @@ TEST_F(PeerMemoryCuda, AnExchangeWithItselfBringsAllThatWasPut) {
   PeerView view;
   view.piece = piece.data();
   view.pieces = static_cast<int>(pieces.size());
-  view.slot[0] = slot;
-  view.slot[1] = other_slot;
+  view.half[0] = half;
+  view.half[1] = other_half;
   view.flag = counters.data();
   view.flags = view.runs = 1;
   view.run = run.data();

@@ -47,7 +47,7 @@ TEST_F(ChooseFormatCuda, OtherLaunchesKeepTheOrderOfRows) {
   if (!sorted) GTEST_SKIP() << "all of these blocks were fastest in natural order on this GPU";
 }
 
-// Formats that sum within the product, and others that do it behind.
+// Formats that sum within the product, and others that do it afterwards.
 TEST_F(ChooseFormatCuda, ProductsAreTimedWithTheirSums) {
   const Csr<double> block = make_block<double>(rows_of_up_to(25));
   TuneRequest request;

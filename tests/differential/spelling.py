@@ -11,7 +11,7 @@ SCIPY_DIFFERS = {
     "plus": "a plus sign is legal in Fortran's and C's input; scipy takes none",
     "d exponent": "Fortran writes 1d2 for 100; scipy stops at the d and reads 1",
     "form feed": "vertical tab and form feed are blanks for us and for C; scipy knows blank and tab",
-    "comment between": "we allow comments anywhere behind the banner; scipy only before the size line",
+    "comment between": "we allow comments anywhere after the banner; scipy only before the size line",
     "huge integer": "we round an integer beyond 64 bits to the value type; scipy refuses it",
     "blank at the end": "scipy reads beyond the text where its last line ends with a blank and without a line end, and "
     "dies with SIGSEGV",

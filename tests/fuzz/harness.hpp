@@ -35,7 +35,7 @@ void binary_matrix(std::string_view input);
 void machine_file(std::string_view input);
 /// A tuning cache: it is refused, or every choice in it works.
 void tuning_cache(std::string_view input);
-/// The text behind --generate: rows match what the generator announces.
+/// The text after --generate: rows match what the generator announces.
 void generator(std::string_view input);
 /// A command line, one word per line: accepted options are in range.
 void options(std::string_view input);

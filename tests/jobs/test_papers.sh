@@ -56,7 +56,7 @@ expect "one matrix of two is missing" 4 "$(compare --backend host missing.mtx st
 expect "the other one is measured" ok "$(column left.csv status csr stencil7:6,5,4)"
 
 say_case "tables and figures"
-printf '%s\n' '# a comment' "$folder/small.mtx.gz" 'powerlaw:300,6,60   # behind a matrix' 'elasticity:3,3,3' >list
+printf '%s\n' '# a comment' "$folder/small.mtx.gz" 'powerlaw:300,6,60   # after a matrix' 'elasticity:3,3,3' >list
 # shellcheck source=jobs/common.sh
 source "$root/jobs/common.sh"
 # shellcheck disable=SC2086  # words

@@ -19,7 +19,7 @@ study() {  # ARGUMENT...; prints the exit code
 results() { find results -name '*.json' | wc -l; }
 
 say_case "two rank counts, two formats, a transport that cannot work, a missing matrix"
-printf '%s\n' '# a comment' 'stencil7:8,8,8   # behind a matrix' 'none.mtx' >list
+printf '%s\n' '# a comment' 'stencil7:8,8,8   # after a matrix' 'none.mtx' >list
 expect "exit code" 4 "$(study --ranks 1,2)"
 expect "results" 4 "$(results)"
 expect "failures" 4 "$(grep -c 'FAILED with exit code 4' log)"

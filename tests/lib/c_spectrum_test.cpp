@@ -52,7 +52,7 @@ TYPED_TEST(CInterfaceSpectra, FindEigenvalues) {
               this->status_);
   EXPECT_EQ(this->result_.stop, SPMV_DIST_STOP_CONVERGED);
   EXPECT_EQ(this->result_.found, 2);
-  EXPECT_EQ(this->result_.basis, 5);
+  EXPECT_EQ(this->result_.subspace, 5);
   EXPECT_STREQ(this->result_.reason, "");
   for (int i = 0; i < 2; ++i) {
     EXPECT_NEAR(values[i], 5 - i, 1e-4);

@@ -123,7 +123,7 @@ TEST_F(SpectrumUse, BadArguments) {
   options.count = 601;
   refused(options, "600 rows");
   options = {};
-  options.basis = 5;
+  options.subspace = 5;
   refused(options, "too small");
   options = {};
   options.tolerance = -1;

@@ -204,13 +204,13 @@ TYPED_TEST(EigenCopies, OfDrawnMatrices) {
     options.count = between(random, 1, 12);
     if (random() % 2 != 0) options.which = Which::highest;
     options.tolerance = tight<T>() * (random() % 2 != 0 ? 1 : 1000);
-    if (random() % 4 == 0) options.basis = options.count + between(random, 3, 12);
+    if (random() % 4 == 0) options.subspace = options.count + between(random, 3, 12);
     options.start_seed = static_cast<unsigned>(between(random, 1, 65535));
     check_copies(known, options);
   }
 }
 
-/// With defaults, copies come up long after the eigenvalues behind them have converged.
+/// With defaults, copies come up long after the next eigenvalues have converged.
 TYPED_TEST(EigenCopies, OfSquareGrids) {
   using T = TypeParam;
   for (const int points : {40, 45})
@@ -218,7 +218,7 @@ TYPED_TEST(EigenCopies, OfSquareGrids) {
       check_copies(cube<T>(points, 2), {.count = count, .tolerance = tight<T>() < 1e-9 ? 1e-8 : 1e-5});
 }
 
-/// A mixture of a copy and the eigenvalue behind it, twice the tolerance away, has a small residual before the copy comes out.
+/// A mixture of a copy and the next eigenvalue, twice the tolerance away, has a small residual before the copy comes out.
 TYPED_TEST(EigenCopies, BesideTheNextEigenvalue) {
   using T = TypeParam;
   const double tolerance = tight<T>() < 1e-9 ? 1e-8 : 1e-5;
@@ -230,7 +230,7 @@ TYPED_TEST(EigenCopies, BesideTheNextEigenvalue) {
     check_copies(known, {.count = 2, .tolerance = tolerance, .start_seed = seed});
 }
 
-/// As many eigenvalues as rows and fewer, all the same or nearly, and more copies than the basis has vectors.
+/// As many eigenvalues as rows and fewer, all the same or nearly, and more copies than the subspace has vectors.
 TYPED_TEST(EigenCopies, OfSmallMatricesAndLargeEigenspaces) {
   using T = TypeParam;
   Random random(1);
@@ -243,11 +243,11 @@ TYPED_TEST(EigenCopies, OfSmallMatricesAndLargeEigenspaces) {
       const Known<T> known = reflected<T>("two values", values, random);
       const int n = static_cast<int>(rows);
       for (const int count : {1, (n + 1) / 2, n - 1, n})
-        for (const int basis : {0, count + 3})
-          if (count > 0) check_copies(known, {.count = count, .tolerance = tight<T>(), .basis = basis});
+        for (const int subspace : {0, count + 3})
+          if (count > 0) check_copies(known, {.count = count, .tolerance = tight<T>(), .subspace = subspace});
     }
-  for (const int basis : {0, 15})
-    check_copies(paths<T>(20, 7, random), {.count = 12, .tolerance = tight<T>(), .basis = basis});
+  for (const int subspace : {0, 15})
+    check_copies(paths<T>(20, 7, random), {.count = 12, .tolerance = tight<T>(), .subspace = subspace});
 }
 
 }  // namespace

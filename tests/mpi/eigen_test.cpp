@@ -136,12 +136,12 @@ TYPED_TEST(Eigen, FindsAsManyAsWanted) {
     for (const int count : {1, 2, 5, 12, 40})
       for (const int more : {0, 2, 7, 30}) {
         if (count > system.rows || (more == 2 && count < 5)) continue;
-        SCOPED_TRACE(std::to_string(count) + " of a basis of " + std::to_string(more) + " more");
+        SCOPED_TRACE(std::to_string(count) + " of a subspace of " + std::to_string(more) + " more");
         check_pairs(solved, system, dense,
                     {.count = count,
                      .which = count % 2 == 0 ? Which::lowest : Which::highest,
                      .tolerance = tolerance<T>(),
-                     .basis = more == 0 ? 0 : count + more,
+                     .subspace = more == 0 ? 0 : count + more,
                      .max_restarts = 10000});
       }
   }
@@ -319,8 +319,8 @@ TEST_F(BackendsTest, EigenRefusesWhatCannotBe) {
   Solved<double> solved(system, product_backends().front(), pick(modes<double>(), "vector", "mode"),
                         "staged");
   for (const EigenOptions& options :
-       {EigenOptions{.count = 13}, EigenOptions{.count = 0}, EigenOptions{.count = 4, .basis = 5},
-        EigenOptions{.basis = -1}, EigenOptions{.count = 4, .basis = 6, .copies = true}}) {
+       {EigenOptions{.count = 13}, EigenOptions{.count = 0}, EigenOptions{.count = 4, .subspace = 5},
+        EigenOptions{.subspace = -1}, EigenOptions{.count = 4, .subspace = 6, .copies = true}}) {
     try {
       eigen(solved.on(), solved.A(), options);
       ADD_FAILURE() << "accepted";

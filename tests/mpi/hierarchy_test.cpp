@@ -226,7 +226,8 @@ TYPED_TEST(Hierarchies, ACycleIsWhatItsDefinitionSays) {
     }
 }
 
-/// Cycles are hermitian and positive definite, and of more levels: conjugate gradients need about as many iterations on any ranks.
+/// Cycles are hermitian and positive definite, and of more levels: conjugate gradients need about as many iterations on any
+/// ranks.
 TYPED_TEST(Hierarchies, ConjugateGradientsConvergeFastOnAnyRanks) {
   using T = TypeParam;
   const SmallSystem<T> system = grid<T>("grid", 15, 12, 1, true);
@@ -237,7 +238,7 @@ TYPED_TEST(Hierarchies, ConjugateGradientsConvergeFastOnAnyRanks) {
     Hierarchy<T> m(solved.on(), solved.A(), solved.request().rows, std::move(levels.given),
                    {.degree = 2, .w_cycle = w_cycle});
     EXPECT_NE(m.choices().find(w_cycle ? "W-cycle" : "V-cycle"), std::string::npos) << m.choices();
-    EXPECT_EQ(m.parts().size(), 3U);
+    EXPECT_EQ(m.timed_work().size(), 3U);
     const Column<T> u = numbers<T>(system.rows, 1), v = numbers<T>(system.rows, 2);
     const Wide<T> one = wide_dot<T>(u, applied<T>(solved, m, v)),
                   other = wide_dot<T>(applied<T>(solved, m, u), v);

@@ -1,5 +1,5 @@
-// Scaling A and b by powers of two changes nothing but the scale of what comes out, over the whole range of the type: histories are
-// the same bit by bit, unless a square of some number is computed where it is not finite, or 0.
+// Scaling A and b by powers of two changes nothing but the scale of what comes out, over the whole range of the type: histories
+// are the same bit by bit, unless a square of some number is computed where it is not finite, or 0.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -69,7 +69,7 @@ void check_solver(const SmallSystem<T>& system, const SolverRow<T>& solver, cons
     EXPECT_EQ(scaled.x(), times(plain.x(), by.of_b - by.of_a));
     return;
   }
-  // On GPUs, a product that is scaled by a kernel behind it is rounded in another order, and differences grow.
+  // On GPUs, a product that is scaled by a kernel after it is rounded in another order, and differences grow.
   EXPECT_LE(std::abs(result.iterations - expected.iterations), 1);
   for (std::size_t i = 0; i < std::min(result.history.size(), expected.history.size()); ++i)
     if (expected.history[i] > 1e3 * options.tolerance) {
@@ -91,7 +91,7 @@ TYPED_TEST(Scaled, SolversDoTheSame) {
     }
 }
 
-/// A difference between a_ij and a_ji is found at any scale, and behind rows that are much larger.
+/// A difference between a_ij and a_ji is found at any scale, and beside rows that are much larger.
 TYPED_TEST(Scaled, MatricesThatAreNotHermitianAreFound) {
   using T = TypeParam;
   const bool is_float = sizeof(RealOf<T>) == sizeof(float);
@@ -117,7 +117,8 @@ TYPED_TEST(Scaled, MatricesThatAreNotHermitianAreFound) {
       }
 }
 
-/// As large as the type allows, beside rows of a usual size: an element without a counterpart that is small, and one that is huge.
+/// As large as the type allows, beside rows of a usual size: an element without a counterpart that is small, and one that is
+/// huge.
 TYPED_TEST(Scaled, DifferencesAreFoundBesideTheLargestElements) {
   using T = TypeParam;
   const bool is_float = sizeof(RealOf<T>) == sizeof(float);
@@ -197,7 +198,8 @@ TYPED_TEST(Scaled, MomentsAndEvolutionsDoTheSame) {
   }
 }
 
-/// An x that is too large for the type is refused. One that is too small may be due to one large element: then the reason says so.
+/// An x that is too large for the type is refused. One that is too small may be due to one large element: then the reason says
+/// so.
 TYPED_TEST(Scaled, SolutionsBeyondTheTypeAreNamed) {
   using T = TypeParam;
   const bool is_float = sizeof(RealOf<T>) == sizeof(float);

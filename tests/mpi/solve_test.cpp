@@ -127,7 +127,8 @@ TYPED_TEST(Solvers, NeedNoHermitianMatrixForBiCgStab) {
     EXPECT_NEAR(result.history[i], wide[i], 1e-2 * wide[i]) << "iteration " << i;
 }
 
-/// Of a matrix with eigenvalues on both sides of 0, on which conjugate gradients have no ground to stand: the residual never rises.
+/// Of a matrix with eigenvalues on both sides of 0, on which conjugate gradients have no ground to stand: the residual never
+/// rises.
 TYPED_TEST(Solvers, FindSolutionsOfIndefiniteSystemsByMinres) {
   using T = TypeParam;
   const SmallSystem<T> system = grid<T>("indefinite", 11, 9, 0.6, true, -0.7);

@@ -123,7 +123,8 @@ TYPED_TEST(Spectra, RandomVectorsDependOnSeedAndIdsAlone) {
   }
 }
 
-/// At a request to stop, vectors that are finished are kept with the moments that they have anyway; or the beginning of the first.
+/// At a request to stop, vectors that are finished are kept with the moments that they have anyway; or the beginning of the
+/// first.
 TYPED_TEST(Spectra, MomentsUntilARequestToStopAreKept) {
   using T = TypeParam;
   const SmallSystem<T> system = grid<T>("grid", 5, 4, 0.7, false, -1.5);

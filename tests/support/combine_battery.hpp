@@ -186,7 +186,7 @@ void check_requirements(const std::shared_ptr<Backend>& backend, lidx count, dou
   r.run({1}, false);
   check("outside of a loop", holds);
   r.run({}, true);
-  check("in a loop behind it: the flag is none of its business", true);
+  check("in a loop after it: the flag is none of its business", true);
   r.run({2, 1}, true);
   check("the second requirement, in a loop", holds);
   r.run({1, 2}, true, count / 300);

@@ -27,7 +27,7 @@ Wide<T> wide_conjugate(const Wide<T>& value) {
     return value;
 }
 
-/// Vectors of `count` elements on a device, and one element behind each that nothing may change.
+/// Vectors of `count` elements on a device, and one element after each that nothing may change.
 template <class T>
 class DeviceVectors {
  public:

@@ -57,7 +57,7 @@ class Mailboxes {
   /// The mailbox of another rank.
   struct Mapped {
     std::unique_ptr<SharedMemory> memory;
-    std::unique_ptr<Pin> pin;  // behind the memory: ends before it
+    std::unique_ptr<Pin> pin;  // after the memory: ends before it
   };
 
   Invitation open(std::size_t bytes);

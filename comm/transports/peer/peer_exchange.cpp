@@ -90,7 +90,7 @@ MailboxParts mailbox_parts(int flags, std::size_t halo_bytes) {
     return at;
   };
   mailbox.flags = add(static_cast<std::size_t>(flags) * sizeof(ExchangeNumber));
-  for (std::size_t& slot : mailbox.slot) slot = add(halo_bytes);
+  for (std::size_t& half : mailbox.half) half = add(halo_bytes);
   mailbox.bytes = std::max(mailbox.bytes, mailbox_line);
   return mailbox;
 }
@@ -117,7 +117,7 @@ PeerExchange::PeerExchange(std::shared_ptr<const HaloPlan> plan, std::shared_ptr
   readers_ = upload(backend_, &nobody, 1);
   view_.number = number_.data();
   view_.readers = readers_.data();
-  for (int i = 0; i < 2; ++i) view_.slot[i] = mailbox_ + layout_.slot[i];
+  for (int i = 0; i < 2; ++i) view_.half[i] = mailbox_ + layout_.half[i];
   const std::vector<HaloRun> runs = find_runs(*plan_, element_bytes_);
   for (const HaloRun& run : runs) view_.bytes += run.bytes;
   runs_ = upload(backend_, runs.data(), runs.size());
@@ -136,7 +136,7 @@ PeerLanding PeerExchange::landing(std::size_t i) const {
   std::size_t before = 0;
   for (std::size_t j = 0; j < i; ++j) before += static_cast<std::size_t>(flags_[j]);
   const std::size_t at = static_cast<std::size_t>(plan_->neighbours[i].receive_offset) * element_bytes_;
-  return {layout_.flags + before * sizeof(ExchangeNumber), {layout_.slot[0] + at, layout_.slot[1] + at}};
+  return {layout_.flags + before * sizeof(ExchangeNumber), {layout_.half[0] + at, layout_.half[1] + at}};
 }
 
 void PeerExchange::connect(const std::vector<PeerTarget>& targets) {
@@ -147,11 +147,11 @@ void PeerExchange::connect(const std::vector<PeerTarget>& targets) {
   for_each_piece(counts, [&](std::size_t i, int p) {
     const Neighbour& n = plan_->neighbours[i];
     const auto& [mailbox, landing] = targets[i];
-    const Piece piece = peer_piece(n.send_count, counts[i], p, landing.slot[0], element_bytes_);
+    const Piece piece = peer_piece(n.send_count, counts[i], p, landing.half[0], element_bytes_);
     const std::size_t at = static_cast<std::size_t>(piece.first) * element_bytes_;
     pieces.push_back({n.send_offset + piece.first,
                       piece.count,
-                      {mailbox + landing.slot[0] + at, mailbox + landing.slot[1] + at},
+                      {mailbox + landing.half[0] + at, mailbox + landing.half[1] + at},
                       reinterpret_cast<ExchangeNumber*>(mailbox + landing.flag) + p});
   });
   raised_ = pieces.empty() ? nullptr : pieces.front().flag;
@@ -162,7 +162,7 @@ void PeerExchange::connect(const std::vector<PeerTarget>& targets) {
 
 void PeerExchange::send(const SendSource& source, const Event& ready, PhaseLog* log) {
   if (flags_.empty()) return;
-  queue_->wait(ready);  // also orders the arrival below behind the last product that reads the halo
+  queue_->wait(ready);  // also orders the arrival below after the last product that reads the halo
   if (log != nullptr) log->begin(Phase::mpi, *queue_);
   queue_send(*queue_, view_, source, element_bytes_);
 }
@@ -179,15 +179,15 @@ void PeerExchange::poison() {
   queue_->synchronize();
   ExchangeNumber number = 0;
   download(*backend_, &number, view_.number, 1);
-  // The next exchange's slot may be in a neighbour's hands already; the other one was read by the last
+  // The next exchange's half may be in a neighbour's hands already; the other one was read by the last
   // arrival.
-  std::byte* const slot = mailbox_ + layout_.slot[number % 2];
+  std::byte* const half = mailbox_ + layout_.half[number % 2];
   const std::size_t bytes = static_cast<std::size_t>(plan_->ghosts) * element_bytes_;
   if (view_.on_host) {
-    std::memset(slot, 0xff, bytes);
+    std::memset(half, 0xff, bytes);
     return;
   }
-  queue_->fill(slot, 0xff, bytes);
+  queue_->fill(half, 0xff, bytes);
   queue_->synchronize();
 }
 

@@ -23,15 +23,15 @@ namespace spmv {
 int peer_pieces(lidx count, lidx sent);
 
 /// Piece number p of `pieces` of `count` elements, the same on both sides: consecutive elements, which begin where a line
-/// of the slot does, but for the first piece. Stores that share no line with others pass NVLink a ninth faster. `at`: where
-/// the first element lies, in bytes from the beginning of a slot or of the mailbox, whose slots begin at lines. Pure.
+/// of the half does, but for the first piece. Stores that share no line with others pass NVLink a ninth faster. `at`: where
+/// the first element lies, in bytes from the beginning of a half or of the mailbox, whose halves begin at lines. Pure.
 Piece peer_piece(lidx count, int pieces, int p, std::size_t at, std::size_t element_bytes);
 
-/// The layout of the memory that a rank lends its neighbours: flags, then two slots. Where they begin, in
+/// The layout of the memory that a rank lends its neighbours: flags, then two halves. Where they begin, in
 /// bytes from the beginning of the mailbox.
 struct MailboxParts {
   std::size_t flags = 0;
-  std::size_t slot[2] = {0, 0};
+  std::size_t half[2] = {0, 0};
   std::size_t bytes = 0;  // in all
 };
 /// The layout for this number of flags and bytes of halo. Pure.
@@ -40,7 +40,7 @@ MailboxParts mailbox_parts(int flags, std::size_t halo_bytes);
 /// Where a neighbour may store, in bytes from the beginning of the mailbox.
 struct PeerLanding {
   std::uint64_t flag;  // of its first piece
-  std::uint64_t slot[2];
+  std::uint64_t half[2];
 };
 
 /// One neighbour as the sender sees it.
@@ -55,7 +55,7 @@ class PeerExchange final : public HaloExchange {
  public:
   /// `mailbox`: this rank's, filled with zeros, with room for mailbox_parts(); in the same kind of memory on
   /// all ranks, `where`: device memory, or for Memory::staging pinned host memory. flags[i]: how many flags
-  /// the plan's neighbour i raises here. They stand in plan order, one neighbour's behind the other's.
+  /// the plan's neighbour i raises here. They stand in plan order, one neighbour's after the other's.
   PeerExchange(std::shared_ptr<const HaloPlan> plan, std::shared_ptr<Backend> backend,
                std::size_t element_bytes, std::byte* mailbox, Memory where, std::vector<int> flags);
   /// Other ranks use this rank's device, too: kernels that wait for them shall hold as little of it as possible.
@@ -77,7 +77,7 @@ class PeerExchange final : public HaloExchange {
   void poison() override;
   bool is_queued() const override { return true; }
   std::string waiting_for() const override;
-  /// Not from slots in host memory: a product reads its ghosts more than once, and in no order.
+  /// Not from halves in host memory: a product reads its ghosts more than once, and in no order.
   const PeerView* peers() const override { return view_.on_host ? nullptr : &view_; }
 
  private:

@@ -22,12 +22,12 @@ void Downloads::add(std::size_t from, std::array<std::byte*, 2> to, std::size_t 
   group.ranges.push_back({from, to, bytes});
 }
 
-void Downloads::queue(Queue& queue, const std::byte* send_buffer, unsigned slot, PhaseLog* log) const {
+void Downloads::queue(Queue& queue, const std::byte* send_buffer, unsigned half, PhaseLog* log) const {
   if (groups_.empty()) return;
   const DevicePhase phase(log, Phase::d2h, queue);
   for (const Group& group : groups_) {
     for (const Range& range : group.ranges)
-      queue.copy(range.to[slot], send_buffer + range.from, range.bytes, Copy::to_host);
+      queue.copy(range.to[half], send_buffer + range.from, range.bytes, Copy::to_host);
     if (&group != &groups_.back()) queue.record(*group.there);
   }
 }

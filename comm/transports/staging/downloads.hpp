@@ -19,13 +19,13 @@ class Downloads {
  public:
   explicit Downloads(std::shared_ptr<Backend> backend) : backend_(std::move(backend)) {}
 
-  /// The next part: `bytes` bytes, `from` bytes behind the beginning of the send buffer, go to to[slot],
+  /// The next part: `bytes` bytes, `from` bytes after the beginning of the send buffer, go to to[half],
   /// see queue().
   void add(std::size_t from, std::array<std::byte*, 2> to, std::size_t bytes);
   bool empty() const { return groups_.empty(); }
 
-  /// Queues all copies. `slot`: 0 or 1. Local.
-  void queue(Queue& queue, const std::byte* send_buffer, unsigned slot, PhaseLog* log) const;
+  /// Queues all copies. `half`: 0 or 1. Local.
+  void queue(Queue& queue, const std::byte* send_buffer, unsigned half, PhaseLog* log) const;
   /// Waits for one group after the other; as soon as a group is on the host calls there(number of its first
   /// part, number of its parts). `queue` is the one given to queue(). Local; throws Error if the copies
   /// failed.

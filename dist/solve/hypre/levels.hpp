@@ -18,10 +18,10 @@ struct LevelOptions {
       0.25;  // an element couples two rows if it is larger than so much of the row's largest; systems in space: 0.5
 };
 
-/// The coarser levels of a symmetric matrix with positive definite elements, from fine to coarse; none if it is small. `rows` stay.
-/// The coarsest has some 1000 rows, or fewer where the matrix is small: it is
-/// inverted, and further levels would take longer. Collective; throws AgreedError: environment without hypre, input for a
-/// matrix with more rows or elements than hypre's integers count, or for which it fails.
+/// The coarser levels of a symmetric matrix with positive definite elements, from fine to coarse; none if it is small. `rows`
+/// stay. The coarsest has some 1000 rows, or fewer where the matrix is small: it is inverted, and further levels would take
+/// longer. Collective; throws AgreedError: environment without hypre, input for a matrix with more rows or elements than
+/// hypre's integers count, or for which it fails.
 std::vector<CoarseLevel<double>> make_levels(const Communicator& communicator,
                                              const DistributedRows<double>& rows,
                                              const LevelOptions& options);

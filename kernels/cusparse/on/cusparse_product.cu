@@ -184,7 +184,7 @@ class LibraryProduct final : public CusparseProduct<T> {
   Handle handle_;
   MatrixDescription matrix_;
   VectorDescription x_, y_;
-  Buffer<T> x_copy_;  // with zeros behind it up to a whole block; empty where x itself will do
+  Buffer<T> x_copy_;  // with zeros after it up to a whole block; empty where x itself will do
   Buffer<T> sums_;    // rows in the order of the block; empty where they go straight to y
   Buffer<std::byte> library_;
 };

@@ -24,7 +24,7 @@ struct SpectrumEndOptions : WorkspaceOptions {
   int count = 4;
   std::string which = to_string(Which::lowest);
   double tolerance = by_precision;
-  int basis = 0;
+  int subspace = 0;
   int max_restarts = 1000;
   bool copies = false;
   int start_seed = 1;
@@ -68,7 +68,7 @@ void declare_search(CLI::App& app, SpectrumEndOptions& o) {
   declare_tolerance(app, o.tolerance,
                     "|A v - lambda v| / |A|, for |v| = 1, at which an eigenvalue is good enough",
                     "Eigenvalues");
-  app.add_option("--basis", o.basis,
+  app.add_option("--subspace", o.subspace,
                  "vectors that Lanczos works with, and keeps in memory; 0: 2 COUNT + 10, and at least 24")
       ->check(whole_number_from(0))
       ->capture_default_str()
@@ -109,7 +109,7 @@ EigenOptions SpectrumEndOptions::search() const {
   search.count = count;
   search.which = which == to_string(Which::lowest) ? Which::lowest : Which::highest;
   search.tolerance = tolerance;
-  search.basis = basis;
+  search.subspace = subspace;
   search.max_restarts = max_restarts;
   search.copies = copies;
   search.start_seed = static_cast<unsigned>(start_seed);
@@ -124,7 +124,7 @@ void keep(EigenResult<T>&& result, double seconds, EigenOutlook& outlook) {
   outlook.values = std::move(result.values);
   outlook.residuals = std::move(result.residuals);
   outlook.norm = result.norm;
-  outlook.basis = result.basis;
+  outlook.subspace = result.subspace;
   outlook.products = result.products;
   outlook.restarts = result.restarts;
   outlook.history = std::move(result.history);

@@ -28,7 +28,7 @@ std::vector<std::string> split_list(const std::string& list) {
 }
 
 /// Declares an option that takes words with commas between them. The list is one word of the command line, which is
-/// split here: an option of several words would take the matrix file behind it for one of them.
+/// split here: an option of several words would take the matrix file after it for one of them.
 CLI::Option* declare_list(CLI::App& app, const char* name, std::vector<std::string>& words,
                           const std::string& summary) {
   return app

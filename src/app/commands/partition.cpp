@@ -7,8 +7,8 @@
 #include "app/launch/machine.hpp"
 #include "app/report/partitions_report.hpp"
 #include "app/run/load.hpp"
-#include "app/run/measure_plan.hpp"
-#include "app/run/plan.hpp"
+#include "app/run/measure_all.hpp"
+#include "app/run/measurements.hpp"
 #include "app/run/recorder.hpp"
 #include "app/run/stage_timer.hpp"
 #include "app/run/vectors.hpp"
@@ -58,8 +58,8 @@ void measure_partition(const Run& run, const Beginning<T>& begin, const Assignme
   const double moved_s = timer.lap();
   RunReport report;
   Recorder recorder(run, begin.bandwidth, report);
-  measure_plan(run, make_plan(run.options, has_halo(run.communicator, problem.rows)), problem,
-               begin.tuning_bandwidth, recorder);
+  measure_all(run, list_measurements(run.options, has_halo(run.communicator, problem.rows)), problem,
+              begin.tuning_bandwidth, recorder);
   for (const ModeResult& mode : report.modes) {
     outlook.rows_wrong += mode.rows_wrong;
     if (outlook.measured_s > 0 && mode.median_s >= outlook.measured_s) continue;

@@ -265,7 +265,7 @@ class Solving {
   void measure_preconditioner(Preconditioner<T>& m, SolveOutlook& outlook) {
     if (m.is_identity()) return;
     outlook.preconditioner_s = time_of(on_, [&] { m.apply(b_, product_); });
-    for (const auto& part : m.parts())
+    for (const auto& part : m.timed_work())
       outlook.preconditioner_parts.emplace_back(part.name, time_of(on_, part.queue));
   }
 

@@ -66,7 +66,7 @@ void require_nothing_before(const CLI::App& app, const CLI::App& command) {
       throw Error(ExitCode::usage,
                   fmt::format("{0} has no {1}; see spmv_dist {0} --help", command.get_name(), name));
     throw Error(ExitCode::usage,
-                fmt::format("{1} belongs behind the name of the command: spmv_dist {0} ... {1} ...",
+                fmt::format("{1} belongs after the name of the command: spmv_dist {0} ... {1} ...",
                             command.get_name(), name));
   }
 }

@@ -125,7 +125,7 @@ _spmv_dist() {{
     return
   fi
   mapfile -t COMPREPLY < <(compgen -W "$words" -- "${{current#"$list"}}")
-  # bash puts what is offered in the place of the part behind the last character at which it cuts.
+  # bash puts what is offered in the place of the part after the last character at which it cuts.
   offered=$list
   for word in ':' '='; do
     [[ $COMP_WORDBREAKS != *"$word"* || $offered != *"$word"* ]] || offered=${{offered##*"$word"}}

@@ -1,4 +1,4 @@
-// What a shell offers behind a word that is not finished.
+// What a shell offers after a word that is not finished.
 #pragma once
 
 #include <string>

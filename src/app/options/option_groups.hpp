@@ -68,7 +68,7 @@ void declare_format(CLI::App& app, std::string& format);
 void declare_backend(CLI::App& app, std::string& backend);
 
 void declare_rank_counts(CLI::App& app, std::vector<int>& rank_counts);
-/// Numbers of ranks behind --ranks or --parts.
+/// Numbers of ranks after --ranks or --parts.
 CLI::Option* declare_counts(CLI::App& app, const char* name, std::vector<int>& counts, const char* summary);
 
 /// The file that format auto remembers in: the user's default file unless one is named; empty for "off".

@@ -37,7 +37,7 @@ Json outlook_json(const EigenOutlook& o) {
   json["eigenvalues"] = o.values;
   json["residuals"] = o.residuals;
   json["norm"] = o.norm;
-  json["basis"] = o.basis;
+  json["subspace"] = o.subspace;
   json["products"] = o.products;
   json["restarts"] = o.restarts;
   json["seconds"] = o.seconds;

@@ -16,7 +16,7 @@ struct EigenOutlook : WorkspaceFacts {
   std::vector<double> values;
   std::vector<double> residuals;  // |A v - lambda v|
   double norm = 0;                // |A|
-  int basis = 0;
+  int subspace = 0;
   int products = 0;
   int restarts = 0;
   std::vector<double> history;

@@ -46,8 +46,8 @@ Json head_json(const RunHead& head);
 /// Adds the value where the field is in the JSON, unless it is discarded. Pure.
 void put(Json& json, const Field& field, Json value);
 
-/// The section `pictures` of a run's JSON, which src/python/spmv_dist/schema.json describes: what was collected, and of every mode the
-/// timeline of one product, of a few ranks. Pure.
+/// The section `pictures` of a run's JSON, which src/python/spmv_dist/schema.json describes: what was collected, and of every
+/// mode the timeline of one product, of a few ranks. Pure.
 Json pictures_json(const RunReport& report);
 
 /// The timelines of all modes as events of Chrome's trace format: a process for every rank, a thread for

@@ -11,7 +11,7 @@ namespace spmv {
 /// Of the rank that waited longest for its halo after the interior product; of none if there is no interior product.
 struct Overlap {
   double hidden_s = 0;   // of the phases of the halo's way, gather to H2D: beside the interior product
-  double exposed_s = 0;  // before and behind it, with the waits between them
+  double exposed_s = 0;  // before and after it, with the waits between them
   int rank = -1;
   std::string limit;  // what stuck out most and where, in words
 

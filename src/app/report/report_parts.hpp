@@ -14,7 +14,8 @@ namespace spmv {
 
 using Json = nlohmann::ordered_json;
 
-/// Version of a run's JSON, which src/python/spmv_dist/schema.json describes. It grows when a field changes its meaning or is removed.
+/// Version of a run's JSON, which src/python/spmv_dist/schema.json describes. It grows when a field changes its meaning or is
+/// removed.
 inline constexpr int results_schema = 1;
 
 /// A decision of format auto with all its trials. Pure.

@@ -84,7 +84,7 @@ double nonzeros_per_row(const RunHead& head);
 
 /// The head in 80 columns, a paragraph each for matrix, ranks, what ranks share, and partition. Pure.
 std::string head_lines(const RunHead& head);
-/// A paragraph of a head, behind its key word. Pure.
+/// A paragraph of a head, after its key word. Pure.
 std::string paragraph(const char* key, const std::string& text);
 
 }  // namespace spmv

@@ -76,7 +76,7 @@ struct ModeResult {
   gidx worst_row = -1;  // id as in the source
   double worst_ratio = 0;
   int repetitions = 0;
-  int products_in_a_row = 1;  // of a repetition, queued one behind the other; times are of one of them
+  int products_in_a_row = 1;  // of a repetition, queued one after the other; times are of one of them
   bool settled = false;
   double waited_for_core = 0;     // share of the time in which a thread of some rank had no core
   std::vector<double> samples_s;  // of the maximum over ranks, per product, in the order of measurement

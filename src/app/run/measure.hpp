@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "app/report/run_report.hpp"
-#include "app/run/plan.hpp"
+#include "app/run/measurements.hpp"
 #include "app/run/prepared.hpp"
 #include "app/run/problem.hpp"
 #include "app/run/run.hpp"

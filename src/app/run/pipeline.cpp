@@ -5,9 +5,9 @@
 
 #include "app/run/collect_pictures.hpp"
 #include "app/run/load.hpp"
-#include "app/run/measure_plan.hpp"
+#include "app/run/measure_all.hpp"
+#include "app/run/measurements.hpp"
 #include "app/run/placed_matrix.hpp"
-#include "app/run/plan.hpp"
 #include "app/run/recorder.hpp"
 
 namespace spmv {
@@ -25,8 +25,9 @@ RunReport run_as(const Run& run, const MatrixSource& source, RunReport report) {
   const double tuning = chooses ? tuning_bandwidth(run.communicator, *run.place.backend, mine) : 0;
 
   Recorder recorder(run, mine, report);
-  const Plan plan = make_plan(run.options, has_halo(run.communicator, placed.problem.rows));
-  measure_plan(run, plan, placed.problem, tuning, recorder);
+  const Measurements measurements =
+      list_measurements(run.options, has_halo(run.communicator, placed.problem.rows));
+  measure_all(run, measurements, placed.problem, tuning, recorder);
   report.pictures = collect_pictures(run, placed.problem);
   return report;
 }

@@ -5,7 +5,7 @@
 
 namespace spmv {
 
-/// The whole run: load, partition, move and order rows, then build, verify and measure what the plan lists. Returns `begun`
+/// The whole run: load, partition, move and order rows, then build, verify and measure. Returns `begun`
 /// with all results filled in; meanwhile run.results keeps what is measured so far. A wrong result is in the report, not
 /// an error. Collective; throws AgreedError.
 RunReport run_pipeline(const Run& run, RunReport begun);

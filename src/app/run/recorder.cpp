@@ -63,15 +63,15 @@ void Recorder::measured(const Measurement& measurement, const ModeResult& result
   if (report_.first_product_s == 0) report_.first_product_s = run_.communicator.max(result.first_right_s);
   report_.peak_host_bytes = run_.communicator.max(peak_resident_bytes());
   report_.stages = run_.watchdog.stages();
-  std::vector<ModeResult>& of_slot = results_[measurement.slot];
-  const auto known = std::find_if(of_slot.begin(), of_slot.end(),
+  std::vector<ModeResult>& of_row = results_[measurement.row];
+  const auto known = std::find_if(of_row.begin(), of_row.end(),
                                   [&](const ModeResult& each) { return each.layout == result.layout; });
-  if (known == of_slot.end())
-    of_slot.push_back(result);
+  if (known == of_row.end())
+    of_row.push_back(result);
   else
     *known = result;
   report_.modes.clear();
-  for (const auto& [slot, layouts] : results_) {
+  for (const auto& [row, layouts] : results_) {
     ModeResult best = layouts.front();
     for (std::size_t i = 1; i < layouts.size(); ++i) best = faster_layout(std::move(best), layouts[i]);
     report_.modes.push_back(std::move(best));

@@ -7,7 +7,7 @@
 
 #include "app/report/run_report.hpp"
 #include "app/run/load.hpp"
-#include "app/run/plan.hpp"
+#include "app/run/measurements.hpp"
 #include "app/run/problem.hpp"
 #include "app/run/run.hpp"
 #include "comm/choose/choose_transport.hpp"
@@ -15,7 +15,7 @@
 
 namespace spmv {
 
-/// Of the results of a slot of the plan, the report gets that of faster_layout().
+/// Of the results of a row of the report it gets that of faster_layout().
 class Recorder {
  public:
   /// `mine`: this rank's bandwidth. Collective.
@@ -33,7 +33,7 @@ class Recorder {
   void left_out(const LeftOut& left) { report_.left_out.push_back(left); }
   /// These layouts are measured next, in turns. Local.
   void measured_together(const std::vector<std::string>& layouts);
-  /// Replaces the result of this measurement. The report then has all results so far, in the order of their slots.
+  /// Replaces the result of this measurement. The report then has all results so far, in the order of their rows.
   /// Collective.
   void measured(const Measurement& measurement, const ModeResult& result);
 
@@ -42,7 +42,7 @@ class Recorder {
   Bandwidth mine_;
   RunReport& report_;
   bool described_ = false;                                  // describe() was called
-  std::map<std::size_t, std::vector<ModeResult>> results_;  // by slot, one for each layout
+  std::map<std::size_t, std::vector<ModeResult>> results_;  // by row, one for each layout
 };
 
 /// One of two results of a mode over a transport in two layouts, with the time of the other added: the one with the smaller

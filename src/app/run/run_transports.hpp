@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "app/report/run_report.hpp"
-#include "app/run/plan.hpp"
+#include "app/run/measurements.hpp"
 #include "comm/choose/choose_transport.hpp"
 
 namespace spmv {

@@ -32,10 +32,10 @@ struct Kind {
   double variance = 0;
 };
 
-/// Sums of a sorted sample and of its squares up to every element, for the mean and variance of any part.
-class Sums {
+/// A sorted sample as sums of it and of its squares up to every element, for the mean and variance of any part.
+class SortedSample {
  public:
-  explicit Sums(const std::vector<double>& sorted) {
+  explicit SortedSample(const std::vector<double>& sorted) {
     for (const double value : sorted) {
       sum_.push_back(sum_.back() + value);
       squares_.push_back(squares_.back() + value * value);
@@ -62,11 +62,11 @@ bool is_bimodal(std::vector<double> seconds) {
   const std::vector<double> sample(seconds.begin() + dropped, seconds.end() - dropped);
   const auto n = static_cast<double>(sample.size());
   const auto margin = static_cast<std::size_t>(std::ceil(least_share * n));
-  const Sums sums(sample);
+  const SortedSample sorted(sample);
   double most = -1;
   Kind fast, slow;
   for (std::size_t cut = margin; cut + margin <= sample.size(); ++cut) {
-    const Kind low = sums.part(0, cut), high = sums.part(cut, sample.size());
+    const Kind low = sorted.part(0, cut), high = sorted.part(cut, sample.size());
     const auto share = static_cast<double>(cut) / n;
     const double between = share * (1 - share) * (high.mean - low.mean) * (high.mean - low.mean);
     if (between <= most) continue;

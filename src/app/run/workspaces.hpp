@@ -71,9 +71,10 @@ class Workspaces {
   /// Of this rank's memory, measured while all ranks measured.
   const Bandwidth& bandwidth() const { return placed_.bandwidth; }
 
-  /// Calls work(on, A, facts) in each mode over each transport that the user wants; with mode auto in one mode over one transport.
-  /// Completes the head. `refused` is told of each that the user has named and that cannot be set up here. What work() throws ends it, and so does a request to end
-  /// that work() has heeded. Collective; throws AgreedError if none can be set up.
+  /// Calls work(on, A, facts) in each mode over each transport that the user wants; with mode auto in one mode over one
+  /// transport. Completes the head. `refused` is told of each that the user has named and that cannot be set up here. What
+  /// work() throws ends it, and so does a request to end that work() has heeded. Collective; throws AgreedError if none can be
+  /// set up.
   void each(const Work& work, const Refused& refused);
 
   /// The rows that each rank has read.

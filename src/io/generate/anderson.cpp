@@ -61,9 +61,9 @@ class Anderson final : public RowSource {
     const Point p = grid_.locate(row);
     for (int axis = 0; axis < 3; ++axis) {
       const gidx last = grid_.extent(axis) - 1, at = p[axis];
-      const gidx before = at == 0 ? last : at - 1, behind = at == last ? 0 : at + 1;
-      if (behind != at) *to++ = row + (behind - at) * grid_.step(axis);
-      if (before != behind) *to++ = row + (before - at) * grid_.step(axis);
+      const gidx before = at == 0 ? last : at - 1, after = at == last ? 0 : at + 1;
+      if (after != at) *to++ = row + (after - at) * grid_.step(axis);
+      if (before != after) *to++ = row + (before - at) * grid_.step(axis);
     }
     return to;
   }

@@ -146,7 +146,7 @@ def _notes(name: str, file: Results) -> list[str]:
     notes = []
     if file.superseded:
         notes.append(
-            f"{name} has {file.superseded} older points with a newer one behind them; the last one counts"
+            f"{name} has {file.superseded} older points with a newer one after them; the last one counts"
         )
     if file.incomplete:
         notes.append(f"{name} is incomplete: {file.incomplete}")

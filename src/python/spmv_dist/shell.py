@@ -10,7 +10,7 @@ from collections.abc import Iterable
 
 _NOT_UTF8 = re.compile("[\udc80-\udcff]")
 _CONTROL = re.compile("[\x00-\x1f\x7f]")
-# A plain word may hold = behind an option's name; anywhere else that would be an assignment.
+# A plain word may hold = after an option's name; anywhere else that would be an assignment.
 _PLAIN = re.compile(r"[a-zA-Z0-9_@%+:,./-]+|--[a-zA-Z0-9_@%+:,./=-]*", re.ASCII)
 
 

@@ -43,7 +43,7 @@ void gzip(std::string_view input) {
   if (cut > first.size())
     expect_damage(std::string_view(packed).substr(0, cut), "a truncated file is accepted");
   if (!plain.error.empty()) return;
-  expect_damage(packed + 'x', "something behind the end is accepted");
+  expect_damage(packed + 'x', "something after the end is accepted");
   std::string wrong_sum = packed;
   wrong_sum[wrong_sum.size() - 5 - input.size() % 4] ^= 1;
   expect_damage(wrong_sum, "a wrong checksum is accepted");

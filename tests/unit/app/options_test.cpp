@@ -135,16 +135,16 @@ TEST(Options, NumbersAreFiniteAndInTheirRange) {
 }
 
 TEST(Options, NoneIsLostBeforeACommand) {
-  expect_usage_error({"--json", "a.json", "analyze", "m.mtx"}, {"analyze", "--json", "behind"});
-  expect_usage_error({"--backend", "cuda", "doctor"}, {"doctor", "--backend", "behind"});
+  expect_usage_error({"--json", "a.json", "analyze", "m.mtx"}, {"analyze", "--json", "after"});
+  expect_usage_error({"--backend", "cuda", "doctor"}, {"doctor", "--backend", "after"});
   expect_usage_error({"--mode", "task", "analyze", "m.mtx"}, {"analyze has no --mode"});
   expect_usage_error({"--no-verify", "doctor"}, {"doctor has no --verify"});
   expect_usage_error({"m.mtx", "doctor"}, {"doctor has no matrix"});
-  expect_usage_error({"m.mtx", "analyze"}, {"matrix", "behind"});
+  expect_usage_error({"m.mtx", "analyze"}, {"matrix", "after"});
   expect_usage_error({"analyze", "m.mtx", "doctor"}, {"doctor"});
   EXPECT_EQ(options_of<AnalyzeOptions>({"analyze", "m.mtx", "--json", "a.json"}).json_file, "a.json");
   expect_usage_error({"-o", "a.mtx", "stencil5:3,3"}, {"-o"});
-  expect_usage_error({"--value", "float", "generate", "stencil5:3,3", "-o", "a.mtx"}, {"--value", "behind"});
+  expect_usage_error({"--value", "float", "generate", "stencil5:3,3", "-o", "a.mtx"}, {"--value", "after"});
 }
 
 TEST(Options, FormatAutoAndWhatItGoesBy) {

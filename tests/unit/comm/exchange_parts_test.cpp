@@ -97,10 +97,10 @@ class CountingQueue final : public Queue {
   }
   void fill(void* at, unsigned char byte, std::size_t bytes) override { queue_->fill(at, byte, bytes); }
   void run(std::function<void()> work) override { queue_->run(std::move(work)); }
-  std::unique_ptr<Recording> record_work(std::function<void()> work) override {
-    return queue_->record_work(std::move(work));
+  std::unique_ptr<Capture> capture_work(std::function<void()> work) override {
+    return queue_->capture_work(std::move(work));
   }
-  void replay(const Recording& recording) override { queue_->replay(recording); }
+  void replay(const Capture& capture) override { queue_->replay(capture); }
   int copies = 0;
 
  private:

@@ -23,20 +23,20 @@ TEST(PeerPieces, AreOneForLittleAndSomeHundredAtMost) {
   }
 }
 
-// Together the pieces are all elements; both sides, of which one counts bytes from the slot and one from the mailbox, cut
-// alike; and all pieces but the first begin at a line of the slot.
+// Together the pieces are all elements; both sides, of which one counts bytes from the half and one from the mailbox, cut
+// alike; and all pieces but the first begin at a line of the half.
 TEST(PeerPieces, BeginAtLinesAndLeaveNothingOut) {
   for (const std::size_t element : {4, 8, 16})
     for (const lidx count : {0, 1, 1'024, 1'025, 4'097, 1'459'047, 2'147'483'647})
       for (const lidx before : {0, 1, 31, 64, 1'000'003}) {
-        SCOPED_TRACE(std::to_string(count) + " elements of " + std::to_string(element) + " bytes behind " +
+        SCOPED_TRACE(std::to_string(count) + " elements of " + std::to_string(element) + " bytes after " +
                      std::to_string(before));
-        const std::size_t at = static_cast<std::size_t>(before) * element, slot = std::size_t{256} * 12345;
+        const std::size_t at = static_cast<std::size_t>(before) * element, half = std::size_t{256} * 12345;
         const int pieces = peer_pieces(count, count);
         lidx next = 0;
         for (int p = 0; p < pieces; ++p) {
           const Piece piece = peer_piece(count, pieces, p, at, element),
-                      other = peer_piece(count, pieces, p, slot + at, element);
+                      other = peer_piece(count, pieces, p, half + at, element);
           ASSERT_EQ(piece.first, next);
           ASSERT_GE(piece.count, std::min(count, 400));
           ASSERT_TRUE(p == 0 || (at + static_cast<std::size_t>(piece.first) * element) % 256 == 0);
@@ -48,7 +48,7 @@ TEST(PeerPieces, BeginAtLinesAndLeaveNothingOut) {
       }
 }
 
-// Flags and slots have cache lines of their own: other ranks store into some of them.
+// Flags and halves have cache lines of their own: other ranks store into some of them.
 TEST(MailboxParts, AreAlignedAndDoNotOverlap) {
   for (const int flags : {0, 1, 32, 33, 1'000})
     for (const std::size_t halo :
@@ -59,8 +59,8 @@ TEST(MailboxParts, AreAlignedAndDoNotOverlap) {
         std::size_t begin, bytes;
       };
       std::vector<Part> parts = {{mailbox.flags, static_cast<std::size_t>(flags) * sizeof(ExchangeNumber)},
-                                 {mailbox.slot[0], halo},
-                                 {mailbox.slot[1], halo}};
+                                 {mailbox.half[0], halo},
+                                 {mailbox.half[1], halo}};
       std::sort(parts.begin(), parts.end(), [](const Part& a, const Part& b) {
         return a.begin != b.begin ? a.begin < b.begin : a.bytes < b.bytes;
       });

@@ -287,7 +287,7 @@ TEST_P(PeerExchangeIn, LeavesTheRestOfTheHaloAlone) {
   }
 }
 
-// poison() must not overwrite a slot into which a neighbour may already have stored.
+// poison() must not overwrite a half into which a neighbour may already have stored.
 TEST_P(PeerExchangeIn, MayBePoisonedWhileNeighboursRunAhead) {
   for (const PlanCase* plan_case : {&plan_cases[1], &plan_cases[2], &plan_cases[4]}) {
     SCOPED_TRACE(plan_case->name);
@@ -311,7 +311,7 @@ TEST_P(PeerExchangeIn, CanBeRecorded) {
     constexpr unsigned before = 3, replays = 50;
     ranks.run(before + 2 * replays, [](Rank& rank, int r) {
       for (unsigned e = 0; e < before; ++e) rank.queue_one();
-      const auto two = rank.compute().record_work([&rank] {
+      const auto two = rank.compute().capture_work([&rank] {
         rank.queue_one();
         rank.queue_one();
       });

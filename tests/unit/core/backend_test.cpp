@@ -134,14 +134,14 @@ TEST_P(Backends, MuchIsFilledToItsLastByteAndNoFurther) {
 TEST_P(Backends, RecordedWorkIsDoneWhenReplayedAndNotBefore) {
   const auto queue = backend_->make_queue(Priority::normal);
   int sum = 0;
-  const auto recording = queue->record_work([&] {
+  const auto capture = queue->capture_work([&] {
     queue->run([&sum] { sum = 2 * sum + 1; });
     queue->run([&sum] { sum += 10; });
   });
   queue->synchronize();
   EXPECT_EQ(sum, 0);
-  queue->replay(*recording);
-  queue->replay(*recording);
+  queue->replay(*capture);
+  queue->replay(*capture);
   queue->synchronize();
   EXPECT_EQ(sum, 33);
 }

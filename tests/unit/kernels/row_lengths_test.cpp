@@ -36,7 +36,7 @@ offset iterations(std::vector<lidx> lengths, std::size_t window) {
 }
 
 void check(const std::vector<lidx>& lengths) {
-  const LengthSums sums = sum_up_lengths(ends_of(lengths));
+  const LengthCounts sums = sum_up_lengths(ends_of(lengths));
   const lidx longest = lengths.empty() ? 0 : *std::max_element(lengths.begin(), lengths.end());
   std::vector<offset> rows_of_length(static_cast<std::size_t>(longest) + 1);
   for (const lidx length : lengths) ++rows_of_length[length];

@@ -1,7 +1,7 @@
 // NCCL's communicator is attached to MPI's: making one takes about a second, so all exchanges over one MPI
 // communicator share it. It is made without blocking, so that ranks that do not find each other end with a
 // message instead of a hang. Every exchange first sends a few bytes to each neighbour to make the connections,
-// because making one later would stop the queue, and cannot be recorded.
+// because making one later would stop the queue, and cannot be captured.
 //
 // NCCL does a communicator's operations in the order in which they were queued, on any streams, and every rank
 // must queue them in the same order. That holds because exchanges are made and used by collective calls, one at

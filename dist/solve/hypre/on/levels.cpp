@@ -118,8 +118,8 @@ void fill(Matrix& matrix, MPI_Comm comm, const DistributedRows<double>& rows, in
         "assemble a matrix");
 }
 
-/// Which of a grid point's unknowns each row is. Rows of a point followed each other when they were read; since then they may have
-/// moved. hypre frees it.
+/// Which of a grid point's unknowns each row is. Rows of a point followed each other when they were read; since then they may
+/// have moved. hypre frees it.
 HYPRE_Int* unknown_of_rows(const DistributedRows<double>& rows, int unknowns) {
   const std::vector<gidx>& ids = rows.original_row;
   auto* const all = static_cast<HYPRE_Int*>(std::calloc(ids.size() + 1, sizeof(HYPRE_Int)));
@@ -128,8 +128,8 @@ HYPRE_Int* unknown_of_rows(const DistributedRows<double>& rows, int unknowns) {
   return all;
 }
 
-/// BoomerAMG's defaults for GPUs, whose interpolation has few elements; the first coarser level is much coarser, because the finest
-/// one is often packed, and others are not. Jacobi and no direct solve: its own cycle is never run.
+/// BoomerAMG's defaults for GPUs, whose interpolation has few elements; the first coarser level is much coarser, because the
+/// finest one is often packed, and others are not. Jacobi and no direct solve: its own cycle is never run.
 void set_up(Amg& amg, HYPRE_ParCSRMatrix matrix, const DistributedRows<double>& rows,
             const LevelOptions& options) {
   constexpr HYPRE_Int hmis = 10, extended_i = 6, two_stage_extended_i = 6, jacobi = 7, coarsest = 3,

@@ -35,7 +35,7 @@ void launch_fused_cuda(const View& interior, const View& boundary,
 /// Instantiated in the .cu files of formats with sums_its_rows. Throws Error as launch_cuda().
 template <class View>
 int launch_summed_cuda(const View& view, const typename View::Value* x, typename View::Value* y,
-                       const typename View::Value* own_x, const RowSumsRequest<typename View::Value>& sums,
+                       const typename View::Value* own_x, const RowWork<typename View::Value>& sums,
                        void* stream);
 
 /// launch_fused_cuda() with the sums that the product wants. Returns the parts of each sum.

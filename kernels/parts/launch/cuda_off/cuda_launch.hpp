@@ -32,7 +32,7 @@ void launch_fused_cuda(const View&, const View&, const FusedProduct<typename Vie
 
 template <class View>
 int launch_summed_cuda(const View&, const typename View::Value*, typename View::Value*,
-                       const typename View::Value*, const RowSumsRequest<typename View::Value>&, void*) {
+                       const typename View::Value*, const RowWork<typename View::Value>&, void*) {
   throw Error(ExitCode::internal, "a CUDA stream in a build without CUDA");
 }
 

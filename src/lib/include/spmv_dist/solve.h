@@ -32,7 +32,8 @@ typedef struct spmv_dist_solve_options {
   /* Returns 0 to go on, anything else to stop; gets watch_data. May be null. */
   int (*watch)(int iterations, double residual, void* data);
   void* watch_data;
-  /* Host memory of history_room numbers for |r| / |b| before every iteration and at the end: every solve writes it. May be null. */
+  /* Host memory of history_room numbers for |r| / |b| before every iteration and at the end, written by every solve.
+   * May be null. */
   double* history;
   int64_t history_room;
   int degree;
@@ -55,8 +56,9 @@ typedef struct spmv_dist_solver spmv_dist_solver;
 
 SPMV_DIST_EXPORT void spmv_dist_solve_options_init(spmv_dist_solve_options* options);
 
-/* Improves the guess in x until it solves A x = b. x and b are vectors of A without memory in common. A null pointer for `options`
- * stands for the defaults. Returns 0 also where it does not converge: then result->stop and result->reason say why. Collective. */
+/* Improves the guess in x until it solves A x = b. x and b are vectors of A without memory in common. A null pointer for
+ * `options` stands for the defaults. Returns 0 also where it does not converge: then result->stop and result->reason say why.
+ * Collective. */
 SPMV_DIST_EXPORT int spmv_dist_solve(spmv_dist_matrix* A, spmv_dist_vector* b, spmv_dist_vector* x,
                                      const spmv_dist_solve_options* options, spmv_dist_solve_result* result,
                                      spmv_dist_status* status);

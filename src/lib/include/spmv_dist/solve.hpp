@@ -48,9 +48,9 @@ SPMV_DIST_EXPORT const char* to_string(Stop stop);
 
 /// The same on all ranks, except for `watch`.
 struct SolveOptions {
-  /// For hermitian positive definite matrices: cg, conjugate gradients with one reduction an iteration; cg_classical, with two, as
-  /// in textbooks; cg_pipelined, whose reduction no product waits for, and which is less accurate. For hermitian ones that are indefinite: minres. For any
-  /// square matrix: bicgstab.
+  /// For hermitian positive definite matrices: cg, conjugate gradients with one reduction an iteration; cg_classical, with two,
+  /// as in textbooks; cg_pipelined, whose reduction no product waits for, and which is less accurate. For hermitian ones that
+  /// are indefinite: minres. For any square matrix: bicgstab.
   std::string solver = "cg";
   /// M, with M^-1 close to A^-1: none; jacobi, the diagonal, whose elements must not be 0, and be positive unless the solver is
   /// bicgstab; block_jacobi, the dense blocks of `block_size` rows on the diagonal, which must have inverses; chebyshev, M^-1 = a
@@ -66,8 +66,8 @@ struct SolveOptions {
   /// Of block_jacobi: rows of a block, 1 to 64, counted from the first row of every rank. Blocks of more than 8 rows need option
   /// largest_block of the Matrix.
   int block_size = 8;
-  /// Of chebyshev, which damps the interval [largest_eigenvalue / 30, largest_eigenvalue]. 0: estimated by 20 products. Where it is
-  /// too small, it is replaced by the largest sum of a row's absolute values; Solver::preconditioner() says so.
+  /// Of chebyshev, which damps the interval [largest_eigenvalue / 30, largest_eigenvalue]. 0: estimated by 20 products. Where
+  /// it is too small, it is replaced by the largest sum of a row's absolute values; Solver::preconditioner() says so.
   double largest_eigenvalue = 0;
 };
 
@@ -79,36 +79,38 @@ struct SolveResult {
   double residual = 0;  // |b - A x| / |b|, computed from x at the end; 0 for b = 0, which x = 0 solves
   std::vector<double> history;  // |r| / |b| before every iteration and at the end, once more for each restart
   double seconds = 0;           // of the iterations on this rank, without what is set up or checked before
-  std::string reason;           // one line for people; empty if it converged
+  std::string reason;           // a sentence for people; empty if it converged
 };
 
 template <class T>
 class Hierarchy;
 
 /// Solves systems with one square matrix; copies are the same solver. The constructor sets up the sums over ranks, unless
-/// an earlier solver of the matrix has left its own, the preconditioner, and the vectors that the solver works with (cg: 4, with a preconditioner that is
-/// neither none nor jacobi 6): solve() allocates no device memory from the second time on. Destroying the last copy is Collective.
+/// an earlier solver of the matrix has left its own, the preconditioner, and the vectors that the solver works with (cg: 4,
+/// with a preconditioner that is neither none nor jacobi 6): solve() allocates no device memory from the second time on.
+/// Destroying the last copy is Collective.
 template <class T>
 class SPMV_DIST_EXPORT Solver {
  public:
   using Value = T;
-  /// A preconditioner of the caller's: queues z = M^-1 r, by calls such as multiply_queued() and Workspace::run(), or computes z and
-  /// returns when it is complete. solve() calls it on all ranks in the same order, so its calls may be Collective.
+  /// A preconditioner of the caller's: queues z = M^-1 r, by calls such as multiply_queued() and Workspace::run(), or computes
+  /// z and returns when it is complete. solve() calls it on all ranks in the same order, so its calls may be Collective.
   ///
-  /// r and z are in the basis of the matrix, with Vector::size() elements and room for the halo behind them. They belong to the
-  /// solver: use them only during the call, Combinations of them included, and leave r as it is. Kernels in a stream of the caller's
-  /// are ordered with the solver's after Matrix::order_with(stream); without it, wait by A.synchronize() before r is read, and for
-  /// z before the function returns. A Workspace that it uses is its own. It may call solvers and searches, also of
-  /// the same A.
+  /// r and z are in the basis of the matrix, with Vector::size() elements and room for the halo after them. They belong to the
+  /// solver: use them only during the call, Combinations of them included, and leave r as it is. Kernels in a stream of the
+  /// caller's are ordered with the solver's after Matrix::order_with(stream); without it, wait by A.synchronize() before r is
+  /// read, and for z before the function returns. A Workspace that it uses is its own. It may call solvers and searches, also
+  /// of the same A.
   ///
   /// For conjugate gradients, M is hermitian, positive definite and the same in all calls. What the function throws is thrown by
-  /// solve() on that rank, and the others stop as not_finite; a function with Collective calls must throw on all ranks or on none.
+  /// solve() on that rank, and the others stop as not_finite; a function with Collective calls must throw on all ranks or on
+  /// none.
   using PreconditionerFunction = std::function<void(Vector<T>& r, Vector<T>& z)>;
 
   /// `preconditioner`: used instead of one that options.preconditioner names, which is "none" then. Empty: none of the caller's.
-  /// Collective. Throws Error: usage for unknown names, for numbers that are not allowed or a matrix that is not square, input for
-  /// a matrix that the preconditioner cannot take or with a value that is not finite, with its row counted from 1, environment if
-  /// no transport works for sums.
+  /// Collective. Throws Error: usage for unknown names, for numbers that are not allowed or a matrix that is not square, input
+  /// for a matrix that the preconditioner cannot take or with a value that is not finite, with its row counted from 1,
+  /// environment if no transport works for sums.
   explicit Solver(Matrix<T>& A, const SolveOptions& options = SolveOptions(),
                   PreconditionerFunction preconditioner = {});
 
@@ -119,10 +121,10 @@ class SPMV_DIST_EXPORT Solver {
   /// Improves the guess in x until it solves A x = b. x and b are vectors of A without memory in common. Not to solve it is no
   /// error but a result, and x then holds the last finite iterate,
   /// which may be worse than the guess. After update_values() the preconditioner and the vectors are made
-  /// anew. Returns when x is complete. Collective; throws Error: usage for vectors of another matrix, or after update_values() has
-  /// failed, input for a value that is not finite in b, x or A, with its row counted from 1, for a guess or a solution beyond the
-  /// value type, or for a matrix that is not hermitian and a solver that needs one, which the first solve of these values checks by
-  /// two products.
+  /// anew. Returns when x is complete. Collective; throws Error: usage for vectors of another matrix, or after update_values()
+  /// has failed, input for a value that is not finite in b, x or A, with its row counted from 1, for a guess or a solution
+  /// beyond the value type, or for a matrix that is not hermitian and a solver that needs one, which the first solve of these
+  /// values checks by two products.
   SolveResult solve(const Vector<T>& b, Vector<T>& x);
 
   /// Its name and what was chosen for it, such as "chebyshev, degree 3 on [0.267, 8], estimated". Local.
@@ -264,7 +266,8 @@ class Combination;
 /// multiplies by any square one of its context. Copies are the same workspace. Destroying the last copy is Collective.
 ///
 /// Work is queued after that of the matrix that it was made with, which it keeps, and Matrix::synchronize() of that one,
-/// Vector::get() and order_with() hold for it as for products. Everything is added in a fixed order: the same bits on all ranks and in every run.
+/// Vector::get() and order_with() hold for it as for products. Everything is added in a fixed order: the same bits on all ranks
+/// and in every run.
 template <class T>
 class SPMV_DIST_EXPORT Workspace {
  public:
@@ -274,8 +277,8 @@ class SPMV_DIST_EXPORT Workspace {
   /// Queues y = A x, of vectors of A, which need not be square. Collective.
   void multiply(Matrix<T>& A, Vector<T>& x, Vector<T>& y);
   /// Queues y = A x, slot xy = (x, y) and slot yy = (y, y), or (y, weight y) where weight is a diagonal. (a, b) is the sum of
-  /// conj(a_i) b_i over all ranks. xy and yy are slots 0 to 3. x, y and weight are vectors of A without memory in common. Collective; throws
-  /// Error(usage) for a matrix that is not square.
+  /// conj(a_i) b_i over all ranks. xy and yy are slots 0 to 3. x, y and weight are vectors of A without memory in common.
+  /// Collective; throws Error(usage) for a matrix that is not square.
   void multiply_and_sum(Matrix<T>& A, Vector<T>& x, Vector<T>& y, int xy, int yy);
   void multiply_and_sum(Matrix<T>& A, Vector<T>& x, Vector<T>& y, int xy, int yy, const Vector<T>& weight);
   /// Queues a combination. If its formulas read a slot from 0 to 3 and new sums are waiting, the ranks add them up first: one
@@ -307,9 +310,10 @@ class SPMV_DIST_EXPORT Workspace {
 };
 
 /// Steps on vectors that run as one kernel, in which every vector is read and written once at most. Made once and run often:
-/// formulas are computed anew in every run. It refers to its vectors, which are of one matrix and have no memory in common. It keeps the vectors that it was made with: after std::swap(v, w) it still works on the memory that v had, so
-/// a recurrence that swaps vectors needs a combination for each arrangement. At most 6 vectors, 6 changes (set and multiply), 4
-/// sums and 64 steps in all formulas; it may have stores and records alone.
+/// formulas are computed anew in every run. It refers to its vectors, which are of one matrix and have no memory in common. It
+/// keeps the vectors that it was made with: after std::swap(v, w) it still works on the memory that v had, so a recurrence that
+/// swaps vectors needs a combination for each arrangement. At most 6 vectors, 6 changes (set and multiply), 4 sums and 64 steps
+/// in all formulas; it may have stores and records alone.
 ///
 /// All calls are Local and return the combination; they throw Error(usage) if something is too much, for vectors of different
 /// matrices, or a slot that does not exist. Make the same calls on all ranks.
@@ -324,7 +328,7 @@ class SPMV_DIST_EXPORT Combination {
   Combination& set(const Vector<T>& target, const LinearForm<T>& form);
   /// target = a times b, element by element.
   Combination& multiply(const Vector<T>& target, const Vector<T>& a, const Vector<T>& b);
-  /// Slot 0 to 3 = (a, b) of all ranks, once a later combination reads it; a and b as they are behind all changes.
+  /// Slot 0 to 3 = (a, b) of all ranks, once a later combination reads it; a and b as they are after all changes.
   Combination& sum(int slot, const Vector<T>& a, const Vector<T>& b);
   /// Slot 4 to 31 = number, for later combinations; no formula of this one reads that slot.
   Combination& store(int slot, const Number& number);

@@ -16,7 +16,7 @@ typedef struct spmv_dist_eigen_options {
   int count;
   int which; /* SPMV_DIST_LOWEST or SPMV_DIST_HIGHEST */
   double tolerance;
-  int basis;
+  int subspace;
   int max_restarts;
   int copies; /* 0 or 1 */
   /* Returns 0 to go on, anything else to stop; gets watch_data. May be null. */
@@ -29,7 +29,7 @@ typedef struct spmv_dist_eigen_result {
   int stop;  /* SPMV_DIST_STOP_... */
   int found; /* eigenvalues: options->count, or 0 if a value was not finite */
   double norm;
-  int basis;
+  int subspace;
   int products;
   int restarts;
   double seconds;
@@ -38,10 +38,10 @@ typedef struct spmv_dist_eigen_result {
 
 SPMV_DIST_EXPORT void spmv_dist_eigen_options_init(spmv_dist_eigen_options* options);
 
-/* Some of the lowest or highest eigenvalues. A null pointer for `options` stands for the defaults. `values`, `residuals` and `vectors` are arrays of options->count
- * elements of the caller's, of which result->found are written; residuals and vectors may be null. Vectors are new ones: free
- * each by spmv_dist_vector_free(). Returns 0 also where it does not converge: then result->stop and result->reason say why.
- * Collective. */
+/* Some of the lowest or highest eigenvalues. A null pointer for `options` stands for the defaults. `values`, `residuals` and
+ * `vectors` are arrays of options->count elements of the caller's, of which result->found are written; residuals and vectors
+ * may be null. Vectors are new ones: free each by spmv_dist_vector_free(). Returns 0 also where it does not converge: then
+ * result->stop and result->reason say why. Collective. */
 SPMV_DIST_EXPORT int spmv_dist_eigen(spmv_dist_matrix* A, const spmv_dist_eigen_options* options,
                                      double* values, double* residuals, spmv_dist_vector** vectors,
                                      spmv_dist_eigen_result* result, spmv_dist_status* status);
@@ -67,13 +67,14 @@ typedef struct spmv_dist_moments_result {
 SPMV_DIST_EXPORT void spmv_dist_moments_options_init(spmv_dist_moments_options* options);
 
 /* `v`: the start vector; null for random ones. `moments` has room for options->moments numbers of each start vector, one vector
- * behind the other. A null pointer for `options` stands for the defaults. Collective. */
+ * after the other. A null pointer for `options` stands for the defaults. Collective. */
 SPMV_DIST_EXPORT int spmv_dist_moments(spmv_dist_matrix* A, spmv_dist_vector* v,
                                        const spmv_dist_moments_options* options, double* moments,
                                        spmv_dist_moments_result* result, spmv_dist_status* status);
 
-/* The density of states at `energies` energies: arrays of the caller's of so many elements. `error` may be null, and is filled with
- * 0 if there is one start vector. `options` and `moments` are those of spmv_dist_moments(), `result` what it returned. Local. */
+/* The density of states at `energies` energies: arrays of the caller's of so many elements. `error` may be null, and is filled
+ * with 0 if there is one start vector. `options` and `moments` are those of spmv_dist_moments(), `result` what it returned.
+ * Local. */
 SPMV_DIST_EXPORT int spmv_dist_density_of_states(const spmv_dist_moments_options* options,
                                                  const double* moments,
                                                  const spmv_dist_moments_result* result, int energies,

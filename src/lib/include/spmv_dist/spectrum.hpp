@@ -22,11 +22,11 @@ struct EigenOptions {
   int count = 4;  // of eigenvalues: 1 to the number of rows
   Which which = Which::lowest;
   double tolerance =
-      1e-8;       // of |A v - lambda v| / |A|, for |v| = 1; 0 or more. Single precision reaches 1e-5 or so
-  int basis = 0;  // vectors of Lanczos, from count + 2 (copies: + 3); 0: 2 count + 10, at least 24
-  int max_restarts = 1000;  // of this basis; 0 or more
+      1e-8;          // of |A v - lambda v| / |A|, for |v| = 1; 0 or more. Single precision reaches 1e-5 or so
+  int subspace = 0;  // vectors of Lanczos, from count + 2 (copies: + 3); 0: 2 count + 10, at least 24
+  int max_restarts = 1000;  // of this subspace; 0 or more
   /// An eigenvalue that is there several times may be found once. true: it converges only when a search from a random vector
-  /// that is orthogonal to all that was found has ended behind them: as many searches as there are copies, and one more.
+  /// that is orthogonal to all that was found has ended beyond them: as many searches as there are copies, and one more.
   bool copies = false;
   /// Called on every rank at every restart with the products done and the largest residual of the wanted eigenvalues; returns
   /// whether to stop. If one rank wants to stop, all do. What it throws is thrown by eigen() on that rank, and the others
@@ -44,18 +44,19 @@ struct EigenResult {
       vectors;  // one each, with norm 1 and orthogonal to each other; the caller's, as of make_x()
   std::vector<double> residuals;  // |A v - lambda v|, computed from the vectors
   double norm = 0;                // |A|: the largest absolute value of an approximate eigenvalue
-  int basis = 0;                  // vectors that Lanczos worked with
+  int subspace = 0;               // vectors that Lanczos worked with
   int products = 0;
   int restarts = 0;
-  std::vector<double> history;  // the largest residual / |A| of the wanted ones whenever the basis was full
+  std::vector<double>
+      history;  // the largest residual / |A| of the wanted ones whenever the subspace was full
   double seconds = 0;
-  std::string reason;  // one line for people; empty if it converged
+  std::string reason;  // a sentence for people; empty if it converged
 };
 
 /// Some of the lowest or highest eigenvalues of a hermitian matrix, by restarted Lanczos. Not to find them is no error but a
-/// result, which has the best approximations so far. Needs memory for the basis, for a half of it when it restarts, and for the
-/// eigenvectors. Collective; throws Error: usage for a matrix that is not square or options out of their range, input for a matrix
-/// that is not hermitian, memory with what would be needed, environment if no transport works for sums.
+/// result, which has the best approximations so far. Needs memory for the subspace, for a half of it when it restarts, and for
+/// the eigenvectors. Collective; throws Error: usage for a matrix that is not square or options out of their range, input for a
+/// matrix that is not hermitian, memory with what would be needed, environment if no transport works for sums.
 template <class T>
 SPMV_DIST_EXPORT EigenResult<T> eigen(Matrix<T>& A, const EigenOptions& options = EigenOptions());
 
@@ -73,8 +74,8 @@ struct MomentsOptions {
   Bounds bounds;      // an interval that contains the spectrum; both 0: estimated by some products
 };
 
-/// Chebyshev moments mu_n = (v, T_n((A - c) / h) v) / (v, v), where c is the middle of the bounds and h half their width. The same
-/// on all ranks, except for `seconds`.
+/// Chebyshev moments mu_n = (v, T_n((A - c) / h) v) / (v, v), where c is the middle of the bounds and h half their width. The
+/// same on all ranks, except for `seconds`.
 struct Moments {
   Bounds bounds;
   std::string bounds_from;                     // for people, such as "estimated"
@@ -84,11 +85,11 @@ struct Moments {
   double seconds = 0;
 };
 
-/// Of random vectors with elements of modulus 1, whose mean over many vectors is the trace over the number of rows. They depend on
-/// the seed and the caller's ids of rows alone, not on ranks and partition. Where the spectrum exceeds the bounds, they are widened
-/// once. Needs a hermitian matrix. Collective; throws Error: usage for a matrix that is not square or options out of their range,
-/// input for a matrix that is not hermitian or not finite, or whose spectrum exceeds the widened bounds, too, environment if no
-/// transport works for sums.
+/// Of random vectors with elements of modulus 1, whose mean over many vectors is the trace over the number of rows. They depend
+/// on the seed and the caller's ids of rows alone, not on ranks and partition. Where the spectrum exceeds the bounds, they are
+/// widened once. Needs a hermitian matrix. Collective; throws Error: usage for a matrix that is not square or options out of
+/// their range, input for a matrix that is not hermitian or not finite, or whose spectrum exceeds the widened bounds, too,
+/// environment if no transport works for sums.
 template <class T>
 SPMV_DIST_EXPORT Moments moments(Matrix<T>& A, const MomentsOptions& options = MomentsOptions());
 /// Of one start vector of A, which stays as it is, for its local density of states; `vectors` and `seed` do nothing. Collective;
@@ -109,8 +110,9 @@ SPMV_DIST_EXPORT Density density_of_states(const Moments& moments, int energies)
 
 /// The same on all ranks.
 struct EvolveOptions {
-  /// Of |x(t)|: what the expansion may leave out, and in imaginary time what cancellation may make of rounding errors. More than 0;
-  /// in imaginary time less than 1000 rounding errors of T count as so many. Others, of about |A t| of them, come on top.
+  /// Of |x(t)|: what the expansion may leave out, and in imaginary time what cancellation may make of rounding errors. More
+  /// than 0; in imaginary time less than 1000 rounding errors of T count as so many. Others, of about |A t| of them, come on
+  /// top.
   double tolerance = 1e-10;
   bool imaginary_time = false;  // exp(-A t) x, also for real vectors
   Bounds bounds;                // as in MomentsOptions; give those of the last result for many steps of time
@@ -129,11 +131,11 @@ struct EvolveResult {
 };
 
 /// x, a vector of A, becomes exp(-i A t) x, or exp(-A t) x in imaginary time, for a hermitian matrix; t is in units of 1 / A.
-/// Returns when x is complete. Collective; throws Error: usage for real vectors in real time, a vector of another matrix, or a time
-/// that needs too many products or leads beyond T, input for a matrix that is not hermitian or not finite, or whose spectrum exceeds
-/// the bounds, also after they were widened once, or for an x with so little along the eigenvectors that grow fastest in
-/// imaginary time that rounding errors exceed the tolerance. x is then as it was. Bounds that are too narrow can stay unseen in real
-/// time if x has less than about 1e-6 of itself along the eigenvectors outside.
+/// Returns when x is complete. Collective; throws Error: usage for real vectors in real time, a vector of another matrix, or a
+/// time that needs too many products or leads beyond T, input for a matrix that is not hermitian or not finite, or whose
+/// spectrum exceeds the bounds, also after they were widened once, or for an x with so little along the eigenvectors that grow
+/// fastest in imaginary time that rounding errors exceed the tolerance. x is then as it was. Bounds that are too narrow can
+/// stay unseen in real time if x has less than about 1e-6 of itself along the eigenvectors outside.
 template <class T>
 SPMV_DIST_EXPORT EvolveResult evolve(Matrix<T>& A, Vector<T>& x, double t,
                                      const EvolveOptions& options = EvolveOptions());

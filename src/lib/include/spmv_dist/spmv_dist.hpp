@@ -67,7 +67,7 @@ enum class Code : int {
   memory = 8,       // does not fit the host or the GPU
 };
 
-/// The only exception of this library. what() names the cause and, behind it, the fix.
+/// The only exception of this library. what() names the cause and, after it, the fix.
 class SPMV_DIST_EXPORT Error : public std::runtime_error {
  public:
   Error(Code code, const std::string& message);
@@ -216,7 +216,7 @@ class SPMV_DIST_EXPORT Vector {
  public:
   /// Elements that this rank owns.
   std::int64_t size() const;
-  /// The elements in the basis of this rank, size() of them and room for the halo behind. Device memory
+  /// The elements in the basis of this rank, size() of them and room for the halo after them. Device memory
   /// with backend cuda. Of a view: the memory that it was made of.
   T* data();
   const T* data() const;

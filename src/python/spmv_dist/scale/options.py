@@ -52,7 +52,7 @@ def _declare_study(to: argparse.ArgumentParser) -> None:
         "words",
         nargs="*",
         metavar="MATRIX",
-        help="file with a matrix, unless --generate is given; it may also stand behind --",
+        help="file with a matrix, unless --generate is given; it may also stand after --",
     )
     add("--generate", default="", metavar="SPEC", help="make it instead; see spmv_dist --list")
     add("--value", default="auto", metavar="TYPE", help="value type (default: auto)")

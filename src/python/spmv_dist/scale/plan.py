@@ -13,7 +13,7 @@ from spmv_dist.scale.point import PlannedRun, Point, with_ranks
 from spmv_dist.shell import shell_words, valid_utf8
 from spmv_dist.tool import ExitCode, NamedFile, ToolError, require_apart
 
-# What every run gets from the study, and may not be given behind -- once more.
+# What every run gets from the study, and may not be given after -- once more.
 _SET_BY_STUDY = (
     "--mode",
     "--format",
@@ -128,7 +128,7 @@ def _value(options: Any) -> list[str]:
 
 
 def run_words(options: Any, program: Program, run: PlannedRun) -> list[str]:
-    """The words of a run behind the program's name."""
+    """The words of a run after the program's name."""
     matrix = _matrix_on(options, run.first.ranks)
     if options.generate:
         matrix = f"--generate={matrix}"

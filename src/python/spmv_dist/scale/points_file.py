@@ -61,7 +61,7 @@ class PointsFile:
         return point in self._points
 
     def append(self, lines: list[Json]) -> None:
-        """Adds lines behind the others, all of them with one write, and brings them to the disk. Raises ToolError(ENVIRONMENT)."""
+        """Adds lines after the others, all of them with one write, and brings them to the disk. Raises ToolError(ENVIRONMENT)."""
         data = b"".join(line_of(line) for line in lines)
         try:
             while data:

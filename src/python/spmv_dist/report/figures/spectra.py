@@ -62,10 +62,10 @@ def draw_eigenvalues(eigen: Json) -> Drawing:
 
 
 def _searches_table(searches: list[Json]) -> Table:
-    rows = [("search", "products", "restarts", "basis", "time", "step", "product", "vectors", "sums",
+    rows = [("search", "products", "restarts", "subspace", "time", "step", "product", "vectors", "sums",
              "format", "layout", "stop", "reason")]  # fmt: skip
     for one in searches:
-        counts = (count(number_or_0(one, key)) for key in ("products", "restarts", "basis"))
+        counts = (count(number_or_0(one, key)) for key in ("products", "restarts", "subspace"))
         times = ("seconds", "seconds_per_step", "product_s", "vectors_s", "sums_s")
         shown = (seconds(max(0.0, number_or_0(one, key))) for key in times)
         words = (text(one, key) or "–" for key in ("format", "layout", "stop", "reason"))

@@ -11,7 +11,7 @@ namespace spmv {
 /// Sums of `capacity` neighbouring rows. Complex numbers are kept as separate real and imaginary parts,
 /// because std::complex's product checks for NaN and does not vectorise.
 template <class T, int capacity>
-struct RowSums {
+struct RowLanes {
   T sum[capacity] = {};
 
   void add_product(int i, const T* value, const T* x, lidx col) { sum[i] += value[i] * x[col]; }
@@ -24,7 +24,7 @@ struct RowSums {
 };
 
 template <class R, int capacity>
-struct RowSums<std::complex<R>, capacity> {
+struct RowLanes<std::complex<R>, capacity> {
   using T = std::complex<R>;
   R real[capacity] = {};
   R imag[capacity] = {};

@@ -1,4 +1,4 @@
-#include "app/run/measure_plan.hpp"
+#include "app/run/measure_all.hpp"
 
 #include <algorithm>
 #include <array>
@@ -52,7 +52,7 @@ TransportRequest transport_request(const Run& run) {
 }
 
 /// The measurements in a layout that cannot be built, one for each mode.
-std::vector<LeftOut> left_out_with_layout(const Plan& measurements, const std::string& reason) {
+std::vector<LeftOut> left_out_with_layout(const Measurements& measurements, const std::string& reason) {
   std::vector<LeftOut> left;
   for (const Measurement& m : measurements)
     if (left.empty() || left.back().mode != m.mode) left.push_back({m.mode, "", reason, m.layout});
@@ -69,14 +69,14 @@ bool has_room(const Run& run, const Prepared<T>& like) {
          wanted < static_cast<double>(process_memory(run.communicator.node().size()).free_bytes);
 }
 
-/// Measures a plan: for one transport after another, all modes in turns, in the layouts that fit into memory together.
+/// Measures all of them: for one transport after another, all modes in turns, in the layouts that fit into memory together.
 template <class T>
-class PlanMeasurement {
+class MeasureAll {
  public:
-  PlanMeasurement(const Run& run, Plan plan, const Problem<T>& problem, double tuning_bandwidth,
-                  Recorder& recorder)
+  MeasureAll(const Run& run, Measurements measurements, const Problem<T>& problem, double tuning_bandwidth,
+             Recorder& recorder)
       : run_(run),
-        plan_(std::move(plan)),
+        measurements_(std::move(measurements)),
         problem_(problem),
         builder_(matrix_builder<T>(run, tuning_bandwidth)),
         transports_(transport_request(run)),
@@ -84,7 +84,7 @@ class PlanMeasurement {
 
   /// Collective; throws AgreedError.
   void measure() {
-    for (const std::string& layout : layouts_of(plan_))
+    for (const std::string& layout : layouts_of(measurements_))
       // Before the next layout is built, so that the first product that is verified does not wait for it.
       if (build(layout)) begin_series(*held_.back(), run_.options.transports.front());
     measure_held();
@@ -123,14 +123,14 @@ class PlanMeasurement {
 
   /// Throws the reason again if a mode has no other layout.
   void leave_out_layout(const std::string& layout, const std::exception_ptr& reason) {
-    if (!can_do_without(plan_, layout)) std::rethrow_exception(reason);
+    if (!can_do_without(measurements_, layout)) std::rethrow_exception(reason);
     try {
       std::rethrow_exception(reason);
     } catch (const AgreedError& error) {
-      for (const LeftOut& left : left_out_with_layout(measured_in(plan_, layout), error.what()))
+      for (const LeftOut& left : left_out_with_layout(measured_in(measurements_, layout), error.what()))
         leave_out(left);
     }
-    plan_ = without(plan_, layout);
+    measurements_ = without(measurements_, layout);
   }
 
   void leave_out(const LeftOut& left) {
@@ -139,7 +139,7 @@ class PlanMeasurement {
     recorder_.left_out(left);
   }
 
-  /// Measures all that the plan lists for the layouts that are held, and frees them.
+  /// Measures what is to be measured in the layouts that are held, and frees them.
   void measure_held() {
     if (held_.empty()) return;
     std::vector<std::string> layouts;
@@ -156,7 +156,7 @@ class PlanMeasurement {
   /// Sets up a transport for a matrix, and runs the first products of all modes that are measured over it.
   void begin_series(Prepared<T>& prepared, const std::string& transport) {
     std::array<bool, 2> is_set_up{};  // by whether a queued exchange is needed
-    for (const Measurement& measurement : measured_in(plan_, prepared.matrix().layout())) {
+    for (const Measurement& measurement : measured_in(measurements_, prepared.matrix().layout())) {
       if (measurement.transport != transport) continue;
       bool& ready = is_set_up[measurement.needs_queued_exchange ? 1 : 0];
       ready = ready || set_up(prepared, measurement);
@@ -203,7 +203,7 @@ class PlanMeasurement {
   }
 
   const Run& run_;
-  Plan plan_;
+  Measurements measurements_;
   const Problem<T>& problem_;
   MatrixBuilder<T> builder_;
   RunTransports transports_;
@@ -217,11 +217,11 @@ class PlanMeasurement {
 }  // namespace
 
 template <class T>
-void measure_plan(const Run& run, Plan plan, const Problem<T>& problem, double tuning_bandwidth,
-                  Recorder& recorder) {
-  PlanMeasurement<T>(run, std::move(plan), problem, tuning_bandwidth, recorder).measure();
+void measure_all(const Run& run, Measurements measurements, const Problem<T>& problem,
+                 double tuning_bandwidth, Recorder& recorder) {
+  MeasureAll<T>(run, std::move(measurements), problem, tuning_bandwidth, recorder).measure();
 }
 
-SPMV_INSTANTIATE(measure_plan);
+SPMV_INSTANTIATE(measure_all);
 
 }  // namespace spmv

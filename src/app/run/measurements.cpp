@@ -1,4 +1,4 @@
-#include "app/run/plan.hpp"
+#include "app/run/measurements.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -18,7 +18,7 @@ struct PlannedMode {
 
 }  // namespace
 
-Plan make_plan(const RunOptions& options, bool halo) {
+Measurements list_measurements(const RunOptions& options, bool halo) {
   std::vector<PlannedMode> planned;
   std::vector<std::string> order;
   for (const std::string& name : options.modes) {
@@ -28,7 +28,7 @@ Plan make_plan(const RunOptions& options, bool halo) {
       if (!contains(order, layout)) order.push_back(layout);
   }
   const std::size_t transports = options.transports.size();
-  Plan plan;
+  Measurements measurements;
   for (const std::string& layout : order)
     for (std::size_t m = 0; m < planned.size(); ++m) {
       if (!contains(planned[m].layouts, layout)) continue;
@@ -41,38 +41,39 @@ Plan make_plan(const RunOptions& options, bool halo) {
         // A user who names several transports, or all modes, wants those that work here.
         measurement.may_be_left_out =
             transports > 1 || (measurement.needs_queued_exchange && options.all_modes);
-        measurement.slot = m * transports + t;
-        plan.push_back(std::move(measurement));
+        measurement.row = m * transports + t;
+        measurements.push_back(std::move(measurement));
       }
     }
-  return plan;
+  return measurements;
 }
 
-std::vector<std::string> layouts_of(const Plan& plan) {
+std::vector<std::string> layouts_of(const Measurements& measurements) {
   std::vector<std::string> layouts;
-  for (const Measurement& measurement : plan)
+  for (const Measurement& measurement : measurements)
     if (!contains(layouts, measurement.layout)) layouts.push_back(measurement.layout);
   return layouts;
 }
 
-Plan measured_in(const Plan& plan, const std::string& layout) {
-  Plan found;
-  std::copy_if(plan.begin(), plan.end(), std::back_inserter(found),
+Measurements measured_in(const Measurements& measurements, const std::string& layout) {
+  Measurements found;
+  std::copy_if(measurements.begin(), measurements.end(), std::back_inserter(found),
                [=](const Measurement& measurement) { return measurement.layout == layout; });
   return found;
 }
 
-bool can_do_without(const Plan& plan, const std::string& layout) {
-  return std::all_of(plan.begin(), plan.end(), [&](const Measurement& needed) {
-    return needed.layout != layout || std::any_of(plan.begin(), plan.end(), [&](const Measurement& other) {
+bool can_do_without(const Measurements& measurements, const std::string& layout) {
+  return std::all_of(measurements.begin(), measurements.end(), [&](const Measurement& needed) {
+    return needed.layout != layout ||
+           std::any_of(measurements.begin(), measurements.end(), [&](const Measurement& other) {
              return other.mode == needed.mode && other.layout != layout;
            });
   });
 }
 
-Plan without(const Plan& plan, const std::string& layout) {
-  Plan rest;
-  std::copy_if(plan.begin(), plan.end(), std::back_inserter(rest),
+Measurements without(const Measurements& measurements, const std::string& layout) {
+  Measurements rest;
+  std::copy_if(measurements.begin(), measurements.end(), std::back_inserter(rest),
                [=](const Measurement& measurement) { return measurement.layout != layout; });
   return rest;
 }
