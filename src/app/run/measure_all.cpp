@@ -11,43 +11,22 @@
 
 #include <fmt/format.h>
 
-#include "app/launch/transport_child.hpp"
-#include "app/report/version.hpp"
 #include "app/run/measure.hpp"
+#include "app/run/placed_matrix.hpp"
 #include "app/run/prepared.hpp"
 #include "app/run/run_transports.hpp"
 #include "app/run/stage_timer.hpp"
 #include "app/run/take_turns.hpp"
-#include "app/say.hpp"
 #include "core/machine_memory.hpp"
 #include "core/value_types.hpp"
 
 namespace spmv {
 namespace {
 
-template <class T>
-MatrixBuilder<T> matrix_builder(const Run& run, double tuning_bandwidth) {
-  DistOptions options;
-  options.format = run.options.format;
-  options.nonlocal_format = nonlocal_format(run.options);
-  options.tune = tune_request(run.options, tuning_bandwidth);
-  const auto warn = [](const std::string& sentence) { say("warning: " + sentence); };
-  return {run.communicator, run.place, options, {run.options.tune_cache, program_version(), warn}};
-}
-
-/// How transports are tried before one of them moves the halo.
-TransportRequest transport_request(const Run& run) {
-  TransportRequest request;
-  request.child_command = {"/proc/self/exe", transport_child_command};
-  // A user who names several transports wants the times of each.
+/// A user who names several transports wants the times of each.
+TransportRequest halo_request(const Run& run) {
+  TransportRequest request = transport_request(run, std::make_shared<std::vector<TransportReport>>());
   if (run.options.transports.size() == 1) request.products = run.options.products;
-  const double timeout = run.options.timeout;
-  constexpr double least_s = 1;  // a busy machine may need as long for an empty exchange
-  if (timeout > 0) request.limit_s = std::min(request.limit_s, std::max(least_s, timeout / 10));
-  request.announce = [&watchdog = run.watchdog](const std::string& trial, double at_most_s) {
-    watchdog.stage(trial, {.beyond_timeout = at_most_s, .quiet = true});
-  };
-  request.earlier_trials = std::make_shared<std::vector<TransportReport>>();  // of all choices of this run
   return request;
 }
 
@@ -78,8 +57,8 @@ class MeasureAll {
       : run_(run),
         measurements_(std::move(measurements)),
         problem_(problem),
-        builder_(matrix_builder<T>(run, tuning_bandwidth)),
-        transports_(transport_request(run)),
+        builder_(matrix_builder<T>(run, tuning_bandwidth, false)),
+        transports_(halo_request(run)),
         recorder_(recorder) {}
 
   /// Collective; throws AgreedError.

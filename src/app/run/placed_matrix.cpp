@@ -1,5 +1,6 @@
 #include "app/run/placed_matrix.hpp"
 
+#include <algorithm>
 #include <array>
 #include <ctime>
 #include <limits>
@@ -8,11 +9,13 @@
 
 #include <fmt/format.h>
 
+#include "app/launch/transport_child.hpp"
 #include "app/report/version.hpp"
 #include "app/run/environment.hpp"
 #include "app/run/load.hpp"
 #include "app/run/stage_timer.hpp"
 #include "app/run/vectors.hpp"
+#include "app/say.hpp"
 #include "core/error.hpp"
 #include "core/pick.hpp"
 #include "core/reference.hpp"
@@ -140,6 +143,32 @@ PlacedMatrix<T> place_matrix(const Run& run, const MatrixSource& source, RunHead
   return {std::move(problem), mine};
 }
 
+template <class T>
+MatrixBuilder<T> matrix_builder(const Run& run, double tuning_bandwidth, bool sums) {
+  DistOptions options;
+  options.format = run.options.format;
+  options.nonlocal_format = nonlocal_format(run.options);
+  options.tune = tune_request(run.options, tuning_bandwidth);
+  options.tune.sums = sums;
+  const auto warn = [](const std::string& sentence) { say("warning: " + sentence); };
+  return {run.communicator, run.place, options, {run.options.tune_cache, program_version(), warn}};
+}
+
+TransportRequest transport_request(const Run& run,
+                                   const std::shared_ptr<std::vector<TransportReport>>& earlier_trials) {
+  TransportRequest request;
+  request.child_command = {"/proc/self/exe", transport_child_command};
+  const double timeout = run.options.timeout;
+  constexpr double least_s = 1;  // a busy machine may need as long for an empty exchange
+  if (timeout > 0) request.limit_s = std::min(request.limit_s, std::max(least_s, timeout / 10));
+  request.announce = [&watchdog = run.watchdog](const std::string& trial, double at_most_s) {
+    watchdog.stage(trial, {.beyond_timeout = at_most_s, .quiet = true});
+  };
+  request.earlier_trials = earlier_trials;
+  return request;
+}
+
 SPMV_INSTANTIATE(place_matrix);
+SPMV_INSTANTIATE(matrix_builder);
 
 }  // namespace spmv

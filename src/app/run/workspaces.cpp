@@ -9,10 +9,8 @@
 #include <fmt/ranges.h>
 
 #include "app/launch/end_signals.hpp"
-#include "app/launch/transport_child.hpp"
 #include "app/options/option_names.hpp"
 #include "app/report/matrix_report.hpp"
-#include "app/report/version.hpp"
 #include "app/run/unfinished_file.hpp"
 #include "app/say.hpp"
 #include "core/pick.hpp"
@@ -41,16 +39,6 @@ void require_system(const MatrixSource& source) {
   throw AgreedError(ExitCode::usage,
                     fmt::format("{} has {} rows and {} columns, and solvers need a square matrix",
                                 source.name, source.shape.rows, source.shape.cols));
-}
-
-template <class T>
-MatrixBuilder<T> make_builder(const Run& run, const Bandwidth& mine) {
-  DistOptions dist;
-  dist.format = dist.nonlocal_format = run.options.format;
-  dist.tune = tune_request(run.options, tuning_bandwidth(run.communicator, *run.place.backend, mine));
-  dist.tune.sums = true;
-  const auto warn = [](const std::string& sentence) { say("warning: " + sentence); };
-  return {run.communicator, run.place, dist, {run.options.tune_cache, program_version(), warn}};
 }
 
 template <class T>
@@ -132,7 +120,8 @@ Workspaces<T>::Workspaces(const Run& run, const WorkspaceOptions& options, const
       options_(options),
       head_(head),
       placed_(place_system<T>(run, source, head)),
-      builder_(make_builder<T>(run, placed_.bandwidth)) {}
+      builder_(matrix_builder<T>(
+          run, tuning_bandwidth(run.communicator, *run.place.backend, placed_.bandwidth), true)) {}
 
 template <class T>
 void Workspaces<T>::each(const Work& work, const Refused& refused) {
@@ -237,19 +226,9 @@ void Workspaces<T>::set_up(std::optional<Ready>& ready, const Mode<T>& mode, con
     head_.partition = partition_stats(run_.communicator, placed_.problem.rows, matrix_->plan());
   }
   run_.watchdog.stage(fmt::format("setting up transport {}", transport), {.quiet = true});
-  matrix_->use_transport(run_.communicator, transport, mode.needs_queued_exchange, request(halo_trials_));
-  ready.emplace(run_.communicator, *matrix_, mode, transport, request(sums_trials_));
-}
-
-template <class T>
-TransportRequest Workspaces<T>::request(const Trials& trials) const {
-  TransportRequest request;
-  request.child_command = {"/proc/self/exe", transport_child_command};
-  request.announce = [&watchdog = run_.watchdog](const std::string& trial, double at_most_s) {
-    watchdog.stage(trial, {.beyond_timeout = at_most_s, .quiet = true});
-  };
-  request.earlier_trials = trials;
-  return request;
+  matrix_->use_transport(run_.communicator, transport, mode.needs_queued_exchange,
+                         transport_request(run_, halo_trials_));
+  ready.emplace(run_.communicator, *matrix_, mode, transport, transport_request(run_, sums_trials_));
 }
 
 template <class T>

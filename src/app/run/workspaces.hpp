@@ -112,7 +112,6 @@ class Workspaces {
   void set_up(std::optional<Ready>& ready, const Mode<T>& mode, const std::string& transport,
               const std::string& layout);
   using Trials = std::shared_ptr<std::vector<TransportReport>>;
-  TransportRequest request(const Trials& trials) const;
 
   const Run& run_;
   const WorkspaceOptions& options_;
