@@ -48,12 +48,12 @@ stays() {
   [ "$(cat "$1.code")" = "$2" ] || fail "$1: exit code $(cat "$1.code") instead of $2"
   { [ "$(screen "$1" | wc -l)" = 1 ] && screen "$1" | grep -qE -- "$3"; } || { [ -z "$3" ] && [ -z "$(screen "$1")" ]; } ||
     { fail "$1: this stays on the terminal instead of '$3'" && screen "$1" | sed 's/^/    /'; }
-  if grep -q ' gone' "$1.out"; then fail "$1: progress on stdout"; fi
+  if grep -q ' elapsed' "$1.out"; then fail "$1: progress on stdout"; fi
 }
 
 # On a terminal: the stage, the share done, the elapsed time; all of it is erased at the end. Also without a time-out (--timeout 0).
 on_terminal convert "$(plant convert pread $((preads - 4)))" "$program" convert m.mtx m.spmv
-until_shown convert.screen 'reading m\.mtx: [0-9]+ % done, [0-9]+ s gone, about [0-9]+ s left'
+until_shown convert.screen 'reading m\.mtx: [0-9]+ % done, [0-9]+ s elapsed, about [0-9]+ s left'
 touch convert.go
 stays convert 0 ''
 has convert.out "written in"
@@ -67,10 +67,10 @@ stays silent 0 ''
 long=$(printf 'a%.0s' {1..80}).mtx
 ln m.mtx "$long"
 on_terminal long "$(plant long pread $((preads - 4)))" "$program" convert "$long" m.spmv
-until_shown long.screen 'reading a*\.\.\.: [0-9]+ % done, [0-9]+ s gone, about [0-9]+ s left'
+until_shown long.screen 'reading a*\.\.\.: [0-9]+ % done, [0-9]+ s elapsed, about [0-9]+ s left'
 touch long.go
 stays long 0 ''
-[ "$(sed -E 's/\r\x1b\[K/\n/g' long.screen | grep ' gone' | awk '{print length($0)}' | sort -n | tail -1)" -lt 70 ] ||
+[ "$(sed -E 's/\r\x1b\[K/\n/g' long.screen | grep ' elapsed' | awk '{print length($0)}' | sort -n | tail -1)" -lt 70 ] ||
   fail "a line is as long as the terminal is wide"
 
 # Messages replace the line; a process that gets SIGTERM erases it.

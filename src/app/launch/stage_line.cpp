@@ -52,14 +52,14 @@ int whole_percent(double share) {
 
 }  // namespace
 
-double left_seconds(double gone_s, double first, double share) {
-  return share > first ? gone_s * (1 - std::min(share, 1.0)) / (share - first) : 0;
+double left_seconds(double elapsed_s, double first, double share) {
+  return share > first ? elapsed_s * (1 - std::min(share, 1.0)) / (share - first) : 0;
 }
 
 std::string stage_line(const StageSoFar& stage, int columns) {
   std::string facts = ": ";
   if (stage.share > 0) facts += fmt::format("{} % done, ", whole_percent(stage.share));
-  facts += duration(stage.gone_s) + " gone";
+  facts += duration(stage.elapsed_s) + " elapsed";
   if (stage.left_s > 0) facts += fmt::format(", about {} left", duration(stage.left_s));
   if (stage.predicted_s > 0) facts += fmt::format(" of about {} predicted", duration(stage.predicted_s));
   constexpr std::string_view cut = "...";
@@ -70,18 +70,18 @@ std::string stage_line(const StageSoFar& stage, int columns) {
 }
 
 std::string stage_note(const StageSoFar& stage) {
-  std::string note = fmt::format("{} has taken {} so far", printable(stage.name), duration(stage.gone_s));
+  std::string note = fmt::format("{} has taken {} so far", printable(stage.name), duration(stage.elapsed_s));
   if (stage.share > 0) note += fmt::format("; {} % is done", whole_percent(stage.share));
   if (stage.left_s > 0) note += fmt::format(", and about {} are left", duration(stage.left_s));
   if (stage.predicted_s > 0) note += fmt::format("; about {} were predicted", duration(stage.predicted_s));
   return note;
 }
 
-double next_shown_s(double gone_s, bool on_terminal) {
+double next_shown_s(double elapsed_s, bool on_terminal) {
   constexpr double begin_s = 1, step_s = 0.25, note_s = 10;
-  if (on_terminal) return gone_s < begin_s ? begin_s : gone_s + step_s;
+  if (on_terminal) return elapsed_s < begin_s ? begin_s : elapsed_s + step_s;
   double next = note_s;
-  while (next <= gone_s) next *= 2;
+  while (next <= elapsed_s) next *= 2;
   return next;
 }
 
@@ -114,11 +114,11 @@ StageLine::Clock::time_point StageLine::due() const {
 }
 
 std::string StageLine::show() {
-  const double gone_s = std::chrono::duration<double>(Clock::now() - begin_).count();
-  next_s_ = next_shown_s(gone_s, on_terminal_);
+  const double elapsed_s = std::chrono::duration<double>(Clock::now() - begin_).count();
+  next_s_ = next_shown_s(elapsed_s, on_terminal_);
   const std::string detail = facts_.detail.empty() ? "" : " (" + facts_.detail + ")";
-  const StageSoFar stage{name_ + detail, gone_s, facts_.share,
-                         left_seconds(gone_s, first_share_, facts_.share), facts_.predicted_s};
+  const StageSoFar stage{name_ + detail, elapsed_s, facts_.share,
+                         left_seconds(elapsed_s, first_share_, facts_.share), facts_.predicted_s};
   if (!on_terminal_) return stage_note(stage);
   if (rewrite_line(stage_line(stage, terminal_columns()))) removed_ = false;
   return {};

@@ -18,25 +18,25 @@ struct StageFacts {
 /// The current stage, as it is shown. 0: not known.
 struct StageSoFar {
   std::string name;
-  double gone_s = 0;
+  double elapsed_s = 0;
   double share = 0;
   double left_s = 0;
   double predicted_s = 0;
 };
 
 /// The remaining seconds of a stage at its present speed; `first` was done when it began. 0 if that is unknown. Pure.
-double left_seconds(double gone_s, double first, double share);
+double left_seconds(double elapsed_s, double first, double share);
 
-/// "reading m.mtx: 42 % done, 12 s gone, about 17 s left", shorter than so many columns: the name is cut first. A character
+/// "reading m.mtx: 42 % done, 12 s elapsed, about 17 s left", shorter than so many columns: the name is cut first. A character
 /// beyond ASCII counts as two columns, which some are. Pure.
 std::string stage_line(const StageSoFar& stage, int columns);
 
 /// The same as a sentence: "reading m.mtx has taken 20 s so far; 42 % is done, and about 28 s are left". Pure.
 std::string stage_note(const StageSoFar& stage);
 
-/// When a stage that has lasted `gone_s` is shown next, in seconds since its begin: on a terminal a few times a second, from
+/// When a stage that has lasted `elapsed_s` is shown next, in seconds since its begin: on a terminal a few times a second, from
 /// the first second on; else after 10, 20, 40 seconds and so on, so that a log stays short. Pure.
-double next_shown_s(double gone_s, bool on_terminal);
+double next_shown_s(double elapsed_s, bool on_terminal);
 
 /// Shows the current stage on stderr if it takes long: on a terminal in one line, which is rewritten in place and removed at
 /// the stage's end; else in notes. Shows nothing before start() and after end(). For one thread at a time.

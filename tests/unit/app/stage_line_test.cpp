@@ -12,13 +12,14 @@ namespace {
 constexpr int wide_terminal = 200;
 
 TEST(StageLine, SaysWhatIsKnownAndNothingElse) {
-  EXPECT_EQ(stage_line({"partitioning", 12.4}, wide_terminal), "partitioning: 12 s gone");
-  EXPECT_EQ(stage_line({"reading m.mtx", 12, 0.429}, wide_terminal), "reading m.mtx: 42 % done, 12 s gone");
+  EXPECT_EQ(stage_line({"partitioning", 12.4}, wide_terminal), "partitioning: 12 s elapsed");
+  EXPECT_EQ(stage_line({"reading m.mtx", 12, 0.429}, wide_terminal),
+            "reading m.mtx: 42 % done, 12 s elapsed");
   EXPECT_EQ(stage_line({"reading m.mtx", 12, 0.42, 16.6}, wide_terminal),
-            "reading m.mtx: 42 % done, 12 s gone, about 17 s left");
+            "reading m.mtx: 42 % done, 12 s elapsed, about 17 s left");
   EXPECT_EQ(stage_line({"partitioning with metis", 12, 0, 0, 30}, wide_terminal),
-            "partitioning with metis: 12 s gone of about 30 s predicted");
-  EXPECT_EQ(stage_line({"a\nb", 1}, wide_terminal), "a\\x0ab: 1 s gone");
+            "partitioning with metis: 12 s elapsed of about 30 s predicted");
+  EXPECT_EQ(stage_line({"a\nb", 1}, wide_terminal), "a\\x0ab: 1 s elapsed");
 }
 
 TEST(StageLine, NotesAreSentences) {
@@ -31,17 +32,17 @@ TEST(StageLine, NotesAreSentences) {
 }
 
 TEST(StageLine, LongTimesAreInMinutesAndHours) {
-  EXPECT_EQ(stage_line({"a", 119.4}, wide_terminal), "a: 119 s gone");
-  EXPECT_EQ(stage_line({"a", 119.6}, wide_terminal), "a: 2 min 0 s gone");
-  EXPECT_EQ(stage_line({"a", 7199}, wide_terminal), "a: 119 min 59 s gone");
-  EXPECT_EQ(stage_line({"a", 7260}, wide_terminal), "a: 2 h 1 min gone");
+  EXPECT_EQ(stage_line({"a", 119.4}, wide_terminal), "a: 119 s elapsed");
+  EXPECT_EQ(stage_line({"a", 119.6}, wide_terminal), "a: 2 min 0 s elapsed");
+  EXPECT_EQ(stage_line({"a", 7199}, wide_terminal), "a: 119 min 59 s elapsed");
+  EXPECT_EQ(stage_line({"a", 7260}, wide_terminal), "a: 2 h 1 min elapsed");
 }
 
 TEST(StageLine, IsShorterThanTheTerminal) {
   const StageSoFar stage{"reading a matrix.mtx", 5, 0.5, 5};
-  EXPECT_EQ(stage_line(stage, 58), "reading a matrix.mtx: 50 % done, 5 s gone, about 5 s left");
-  EXPECT_EQ(stage_line(stage, 57), "reading a matrix...: 50 % done, 5 s gone, about 5 s left");
-  EXPECT_EQ(stage_line(stage, 45), "read...: 50 % done, 5 s gone, about 5 s left");
+  EXPECT_EQ(stage_line(stage, 61), "reading a matrix.mtx: 50 % done, 5 s elapsed, about 5 s left");
+  EXPECT_EQ(stage_line(stage, 60), "reading a matrix...: 50 % done, 5 s elapsed, about 5 s left");
+  EXPECT_EQ(stage_line(stage, 48), "read...: 50 % done, 5 s elapsed, about 5 s left");
   EXPECT_EQ(stage_line(stage, 11), "...: 50 % ");
   EXPECT_EQ(stage_line(stage, 1), "");
 }
@@ -49,9 +50,9 @@ TEST(StageLine, IsShorterThanTheTerminal) {
 TEST(StageLine, CharactersStayWholeAndMayBeWide) {
   const StageSoFar stage{"\xc3\xa4\xe8\xa1\x8c\xc3\xa4\xe8\xa1\x8c",
                          5};  // 4 characters of 2 columns, then 10
-  EXPECT_EQ(stage_line(stage, 19), "\xc3\xa4\xe8\xa1\x8c\xc3\xa4\xe8\xa1\x8c: 5 s gone");
-  EXPECT_EQ(stage_line(stage, 18), "\xc3\xa4\xe8\xa1\x8c...: 5 s gone");
-  EXPECT_EQ(stage_line(stage, 17), "\xc3\xa4...: 5 s gone");
+  EXPECT_EQ(stage_line(stage, 22), "\xc3\xa4\xe8\xa1\x8c\xc3\xa4\xe8\xa1\x8c: 5 s elapsed");
+  EXPECT_EQ(stage_line(stage, 21), "\xc3\xa4\xe8\xa1\x8c...: 5 s elapsed");
+  EXPECT_EQ(stage_line(stage, 20), "\xc3\xa4...: 5 s elapsed");
 }
 
 TEST(StageLine, TimeLeftIsByWhatWasDoneSinceTheBegin) {
