@@ -34,6 +34,9 @@ constexpr std::string_view mark_of_banner = "%%matrixmarket";
 constexpr const char* banner_form =
     "line 1 must be '%%MatrixMarket matrix coordinate|array real|integer|pattern|complex "
     "general|symmetric|skew-symmetric|hermitian'";
+constexpr const char* text_kinds =
+    "; 'python3 -m spmv_dist.market' makes one of a list of entries, a table, a METIS graph or a Harwell-Boeing "
+    "file";
 
 std::string lower(std::string_view text) {
   std::string out(text);
@@ -57,9 +60,10 @@ void look_up(const Table& table, std::string_view word, const char* what, Value&
 
 void parse_banner(const char* line, MatrixMarketHeader& header) {
   const std::string_view mark = token_at(line);
-  if (mark.empty()) fault_at(line, "the file begins with a blank; {}", banner_form);
+  if (mark.empty()) fault_at(line, "the file begins with a blank; {}{}", banner_form, text_kinds);
   if (lower(mark) != mark_of_banner)
-    fault_at(line, "the file begins with {}, so it is no Matrix Market file; {}", quoted(mark), banner_form);
+    fault_at(line, "the file begins with {}, so it is no Matrix Market file; {}{}", quoted(mark), banner_form,
+             text_kinds);
   std::array<std::string_view, 4> words;
   const char* p = line + mark.size();
   for (std::string_view& word : words) {
@@ -134,9 +138,7 @@ bool has_banner(std::string_view first) {
 void refuse_other_kinds(const Text& text) {
   if (has_banner(first_of_text(text, mark_of_banner.size()))) return;
   const std::string first = first_of_text(text, FileLook::most_bytes);
-  const TextFileInfo file = inspect_text(text);
-  const std::string what =
-      what_else({first, file.file_bytes, file.compressed, text.file_name(), text.member});
+  const std::string what = what_else({first, inspect_text(text).compressed, text.file_name(), text.member});
   if (!what.empty()) refuse(text.name, "{}", what);
 }
 

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -10,11 +9,10 @@ namespace spmv {
 
 /// The part of a file that tells its kind.
 struct FileLook {
-  static constexpr std::size_t most_bytes = std::size_t{64} * 1024;
+  static constexpr std::size_t most_bytes = 4096;
 
-  std::string_view bytes;        // the first ones, at most most_bytes, unpacked
-  std::uint64_t file_bytes = 0;  // of the file, packed or not
-  bool packed = false;           // by gzip
+  std::string_view bytes;  // the first ones, at most most_bytes, unpacked
+  bool packed = false;     // by gzip
   std::string path;
   std::string member;  // name inside the tar archive `path`; empty: the file is no archive
 };

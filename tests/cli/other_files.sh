@@ -1,9 +1,11 @@
 #!/usr/bin/env bash
-# Files of other formats: the message says what the file is, and the command in the message makes a readable file. Archives with
-# one matrix are read.
+# Files of other formats: the message says what the file is, and the command in the message makes a readable file. The Python tool
+# market does so with texts, if it is told what they are. Archives with one matrix are read.
 # shellcheck source-path=SCRIPTDIR source=common.sh
 . "$(dirname "$0")/common.sh"
 mkdir "$folder/made"
+PYTHONPATH=$(cd "$(dirname "$0")/../../src/python" && pwd)
+export PYTHONPATH PYTHONDONTWRITEBYTECODE=1
 
 cat >"$folder/a.mtx" <<'END'
 %%MatrixMarket matrix coordinate real general
@@ -29,15 +31,20 @@ reads() {
 helps() {
   refuses 4 "$1: is $2" 1 "$folder/$1" "${quick[@]}"
   local command
-  command=$(grep -oE '(python3 -c|xz -dc|bzip2 -dc|zstd -dc|gzip -dc|iconv|tail -c|unzip|\(echo|tar -xf) .*' "$folder/err" | head -n 1)
+  command=$(grep -oE '(python3 -m|xz -dc|bzip2 -dc|zstd -dc|gzip -dc|iconv|tail -c|unzip|tar -xf) .*' "$folder/err" | head -n 1)
   (cd "$folder/made" && bash -c "$command" >"$folder/said" 2>&1) || { fail "$1: this fails: $command" && cat "$folder/said"; }
   reads 1 "$folder/made/$3" "${4:-a}"
 }
 
-# Files that Python's standard library can make and convert.
+# makes KIND FILE [MATRIX]: the tool market reads the text FILE, of this kind.
+makes() {
+  python3 -m spmv_dist.market "$folder/$2" --text "$1" -o "$folder/made/$2.mtx" || fail "$2 is not read"
+  reads 1 "$folder/made/$2.mtx" "${3:-a}"
+}
+
+# Files that Python's standard library can make.
 python3 - "$folder" <<'P'
 import os
-import pickle
 import struct
 import sys
 
@@ -48,21 +55,17 @@ open("a.rsa", "w").write("\n".join(lines) + "\n")
 matrix = open("a.mtx").read()
 open("wide.mtx", "wb").write(matrix.encode("utf-16"))
 open("marked.mtx", "wb").write(b"\xef\xbb\xbf" + matrix.encode())
-open("headless.mtx", "w").write(matrix.split("\n", 1)[1])
 open("a b's.graph", "w").write("3 2 001\n2 7\n1 7 3 9\n2 9\n")
-for kind in "iq":
-    integers = [1211216, 3, 3, 5, 2, 1, 2, 0, 2, 1, 0, 2]
-    for name, order in (("low", "<"), ("a", ">")):
-        open(f"{name}.{kind}", "wb").write(struct.pack(f"{order}{len(integers)}{kind}5d", *integers, 1.5, 2, -2, 2, 1000))
+integers = [1211216, 3, 3, 5, 2, 1, 2, 0, 2, 1, 0, 2]
+for name, order in (("low", "<"), ("a", ">")):
+    open(f"{name}.petsc", "wb").write(struct.pack(f"{order}{len(integers)}i5d", *integers, 1.5, 2, -2, 2, 1000))
 P
-for kind in i q; do helps low.$kind "a PETSc matrix with the lowest byte first" low_swapped.petsc; done
-gzip -k "$folder/a.i"
-helps a.i.gz "a PETSc matrix inside gzip" a.i
-helps a.rsa "a Harwell-Boeing or Rutherford-Boeing file" a.mtx
-helps wide.mtx "text in UTF-16" wide_converted.mtx
-helps marked.mtx "text with a byte order mark" marked_converted.mtx
-helps headless.mtx "a matrix without the first line of Matrix Market" headless_converted.mtx
-helps "a b's.graph" "a METIS graph" "a b's.mtx" graph
+refuses 4 "a PETSc matrix with the lowest byte first" 1 "$folder/low.petsc" "${quick[@]}"
+gzip -k "$folder/a.petsc"
+helps a.petsc.gz "a PETSc matrix inside gzip" a.petsc.gz.unpacked
+helps wide.mtx "text in UTF-16" wide.mtx.mtx
+helps marked.mtx "text with a byte order mark" marked.mtx.mtx
+for text in a.rsa "a b's.graph"; do refuses 4 "python3 -m spmv_dist.market" 1 "$folder/$text" "${quick[@]}"; done
 for packer in xz bzip2 zstd; do
   if ! command -v $packer >/dev/null; then echo "skipped: $packer is not installed" && continue; fi
   $packer -c "$folder/a.mtx" >"$folder/packed"
@@ -73,7 +76,6 @@ done
 if python3 -c 'import scipy.io' 2>/dev/null; then
   python3 - "$folder" <<'P'
 import os
-import pickle
 import sys
 
 import numpy
@@ -87,8 +89,6 @@ scipy.sparse.save_npz("coo.npz", a.tocoo())
 numpy.savez("own.npz", data=a.data, indices=a.indices, indptr=a.indptr, shape=a.shape)
 numpy.savez("dense.npz", a.toarray())
 numpy.save("dense.npy", a.toarray())
-numpy.save("object.npy", a)
-pickle.dump(a, open("a.pickle", "wb"))
 scipy.io.savemat("a.mat", {"b": numpy.ones(3), "A": a})
 scipy.io.savemat("problem.mat", {"Problem": {"name": "x", "A": a}})
 scipy.io.savemat("old.mat", {"A": a}, format="4")
@@ -102,12 +102,15 @@ numbers = numpy.array([0.5, -3])
 for name, integer, number in (("v", ">i4", ">f8"), ("v64", ">i8", ">f8"), ("v32", ">i4", ">f4")):
     open(name, "wb").write(numpy.array([1211214, 2]).astype(integer).tobytes() + numbers.astype(number).tobytes())
 P
-  for name in csr coo own dense; do helps $name.npz "a NumPy archive" $name.mtx; done
-  helps dense.npy "a NumPy array" dense.mtx
-  helps object.npy "a NumPy file with a Python object" object.mtx
-  helps a.pickle "a Python pickle" a.mtx
-  for name in a problem old; do helps $name.mat "a MATLAB file" $name.mtx; done
-  for name in from_0.csv titled.csv from_1.txt; do helps $name "a list of entries without sizes" "${name%.*}.mtx"; done
+  for name in csr coo own dense; do helps $name.npz "a NumPy archive" $name.npz.mtx; done
+  helps dense.npy "a NumPy array" dense.npy.mtx
+    for name in a problem; do helps $name.mat "a MATLAB file" $name.mat.mtx; done
+  python3 -m spmv_dist.market "$folder/old.mat" -o "$folder/made/old.mtx"
+  reads 1 "$folder/made/old.mtx"
+  for name in from_0.csv titled.csv from_1.txt; do makes entries $name; done
+  for name in table.txt table.csv; do makes table $name; done
+  makes harwell-boeing a.rsa
+  makes metis "a b's.graph" graph
   for name in v v64 v32; do helps $name "a PETSc vector" $name.mtx vector; done
   if python3 -c 'import h5py' 2>/dev/null; then
     python3 - "$folder" <<'P'
@@ -126,8 +129,8 @@ with open("new.mat", "r+b") as file:
 with h5py.File("a.h5", "w") as file:
     file["m/data"], file["m/indices"], file["m/indptr"] = [1.5, 2, -2, 2, 1000.0], [0, 2, 1, 0, 2], [0, 2, 3, 5]
 P
-    helps new.mat "a MATLAB 7.3 file" new.mtx
-    helps a.h5 "an HDF5 file" a.mtx
+    helps new.mat "a MATLAB file" new.mat.mtx
+    helps a.h5 "an HDF5 file" a.h5.mtx
   else
     echo "skipped: commands for HDF5 (no h5py)"
   fi

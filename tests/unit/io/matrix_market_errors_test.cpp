@@ -23,7 +23,7 @@ const std::map<std::string, Expected>& invalid_files() {
   static const std::map<std::string, Expected> files{
       {"empty", {0, "the file is empty"}},
       {"blank_only", {1, "begins with a blank"}},
-      {"no_banner", {0, "without the first line of Matrix Market"}},
+      {"no_banner", {1, "begins with '3', so it is no Matrix Market file"}},
       {"banner_one_percent", {1, "begins with '%MatrixMarket'"}},
       {"banner_indented", {1, "begins with a blank"}},
       {"banner_short", {1, "the banner ends too early"}},

@@ -38,22 +38,12 @@ std::string utf16(const std::string& text, bool high_first) {
   return wide;
 }
 
-const std::string harwell_boeing =
-    "title                                                                   key     \n"
-    "             3             1             1             1             0\n"
-    "RUA                        2             2             2             0\n"
-    "(26I3)          (26I3)          (3E25.16)           \n"
-    "  1  2  3\n  1  2\n   1.0000000000000000E+00   2.0000000000000000E+00\n";
-
 struct ForeignFile {
   std::string bytes;
   const char* words;  // the message's words after "is "
 };
 
 std::vector<ForeignFile> foreign_files() {
-  std::string rsa = harwell_boeing, elements = harwell_boeing;
-  rsa.replace(rsa.find("RUA"), 3, "rsa");
-  elements.replace(elements.find("RUA"), 3, "RSE");
   return {
       {bytes({0x1f, 0x9d, 1}), "packed by compress; unpack it with: gzip -dc a.dat > a.dat.unpacked"},
       {"\xfd"
@@ -64,18 +54,12 @@ std::vector<ForeignFile> foreign_files() {
       {"\x04\x22\x4d\x18", "packed by lz4"},
       {"7z\xbc\xaf\x27\x1c", "a 7z archive"},
       {"Rar!\x1a\x07", "a RAR archive"},
-      {zip_of("indices.npy"), "a NumPy archive with a sparse matrix (.npz)"},
-      {zip_of("row.npy"), "a NumPy archive with a sparse matrix (.npz)"},
-      {zip_of("arr_0.npy"), "a NumPy archive (.npz)"},
+      {zip_of("indices.npy"),
+       "a NumPy archive (.npz); write it as Matrix Market with: python3 -m spmv_dist.market a.dat -o a.dat.mtx"},
       {zip_of("a/a.mtx"), "a zip archive; unpack it with: unzip a.dat"},
-      {"\x93NUMPY\x01{'descr': '|O'}", "a NumPy file with a Python object"},
       {"\x93NUMPY\x01{'descr': '<f8'}", "a NumPy array (.npy)"},
-      {bytes({0x80, 4, 0x95}), "a Python pickle; if you trust who made it, "},
-      {"PAR1", "a Parquet file"},
-      {"ARROW1", "a Feather file"},
       {"MATLAB 5.0 MAT-file, Platform", "a MATLAB file (.mat)"},
-      {bytes({2, 0, 0, 0, 3, 0, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 'A', 0}), "a MATLAB file (.mat)"},
-      {"MATLAB 7.3 MAT-file, Platform", "a MATLAB 7.3 file (.mat)"},
+      {"MATLAB 7.3 MAT-file, Platform", "a MATLAB file (.mat)"},
       {"\x89HDF\r\n\x1a\n", "an HDF5 file"},
       {big({1211214, 2}) + std::string(16, '\0'), "a PETSc vector"},
       {big({1211214, 2}, 8) + std::string(32, '\0'), "a PETSc vector"},
@@ -87,47 +71,17 @@ std::vector<ForeignFile> foreign_files() {
       {"\x7f"
        "ELF\x02",
        "a program or shared library (ELF)"},
-      {"#!/bin/sh\n", "a script"},
       {"%PDF-1.5\n", "a PDF document"},
-      {"%!PS-Adobe\n", "a PostScript document"},
-      {"\x89PNG\r\n", "a picture"},
-      {"\n <!DOCTYPE HTML>\n", "a web page (HTML)"},
+      {"\x89PNG\r\n\x1a\n" + std::string(3, '\0'), "not a text, and of no kind that the program knows"},
+      {"<!DOCTYPE HTML>\n", "a web page (HTML)"},
       {"<html lang=en>", "a web page (HTML)"},
-      {"<?xml version=\"1.0\"?>", "XML"},
+      {"<?xml version=\"1.0\"?>", "a web page (HTML) or XML"},
       {"\xff\xfe" + utf16("%%MatrixMarket", false),
-       "text in UTF-16; write it in ASCII with: iconv -f UTF-16 -t ASCII a.dat > a.mtx"},
+       "text in UTF-16 or UTF-32; write it in ASCII with: iconv -f UTF-16 -t ASCII a.dat > a.dat.mtx"},
       {"\xfe\xff" + utf16("%%MatrixMarket", true), "text in UTF-16"},
-      {utf16("%%MatrixMarket", false), "text in UTF-16; write it in ASCII with: iconv -f UTF-16LE"},
-      {utf16("%%MatrixMarket", true), "text in UTF-16; write it in ASCII with: iconv -f UTF-16BE"},
-      {bytes({0xff, 0xfe, 0, 0}) + "%", "text in UTF-32"},
       {"\xef\xbb\xbf%%MatrixMarket matrix",
-       "text with a byte order mark; remove the mark with: tail -c +4 a.dat > a.mtx"},
+       "text with a byte order mark; remove the mark with: tail -c +4 a.dat > a.dat.mtx"},
       {bytes({'a', 0, 'b', 1}), "not a text, and of no kind that the program knows"},
-      {harwell_boeing, "a Harwell-Boeing or Rutherford-Boeing file"},
-      {rsa, "a Harwell-Boeing or Rutherford-Boeing file"},
-      {elements, "a Harwell-Boeing file of matrices of elements"},
-      {" {\"rows\": 3}", "JSON"},
-      {"[[1, 2]]", "JSON"},
-      {"% comment\n3 3 2\n1 1 5\n3 2 5.5\n",
-       "a matrix without the first line of Matrix Market; add it with: (echo '%%MatrixMarket matrix coordinate real general'; cat a.dat) > a.mtx"},
-      {"3 3 1\n1 1\n",
-       "a matrix without the first line of Matrix Market; add it with: (echo '%%MatrixMarket matrix coordinate pattern"},
-      {"3 3 1\n1 1 2 3\n",
-       "a matrix without the first line of Matrix Market; add it with: (echo '%%MatrixMarket matrix coordinate complex"},
-      {"% graph\n3 2\n2\n1 3\n2\n", "a METIS graph"},
-      {"3 1\n2\n1\n\n", "a METIS graph"},
-      {"2 1 011 1\n5 2 7\n5 1 7\n", "a METIS graph"},
-      {"4 4\n2 4\n1 3\n2 4\n1 3\n", "a METIS graph"},
-      {"1 2 0.5\n3 1 1e-3\n", "a list of entries without sizes; write it as a square matrix"},
-      {"# from to\n0\t1\n5\t2\n", "a list of entries without sizes; "},
-      {"3 2\n1 2\n2 3\n1 3\n", "a list of entries without sizes; "},
-      {"1,2,0.5\n", "a list of entries without sizes (CSV)"},
-      {"source,target\r\n1,2\r\n3,1\r\n", "a list of entries without sizes (CSV)"},
-      {"1;2;0.5\n", "a list of entries without sizes (CSV)"},
-      {"from\tto\n1\t2\n", "a list of entries without sizes (TSV)"},
-      {"1 0 0.5 2\n0 1 0 -3\n", "a table of numbers; "},
-      {"1.5\n-2\n3\n", "a table of numbers; "},
-      {"1,0,0.5,2\n0,1,0,-3\n", "a table of numbers (CSV)"},
   };
 }
 
@@ -147,7 +101,8 @@ TEST(OtherFiles, InsideGzipTheyAreToBeUnpackedFirst) {
     const std::string message = error_of([&] { read_header(Text("m.dat.gz", packed)); }).what();
     const std::string kind = std::string(sample.words).substr(0, std::string(sample.words).find(';'));
     EXPECT_EQ(message.rfind("m.dat.gz: is " + kind, 0), 0u) << message;
-    EXPECT_TRUE(message.ends_with(" inside gzip; unpack it with: gzip -dc m.dat.gz > m.dat")) << message;
+    EXPECT_TRUE(message.ends_with(" inside gzip; unpack it with: gzip -dc m.dat.gz > m.dat.gz.unpacked"))
+        << message;
   }
   for (const std::string& bytes : {big({1211216, 1, 1, 0, 0}), std::string("\x1f\x8b\x08")})
     EXPECT_NE(
@@ -156,10 +111,9 @@ TEST(OtherFiles, InsideGzipTheyAreToBeUnpackedFirst) {
 }
 
 TEST(OtherFiles, InAnArchiveTheyAreToBeExtractedFirst) {
-  const std::string archive = tar_member("a/a.mtx", harwell_boeing) + tar_end();
-  EXPECT_STREQ(
-      error_of([&] { read_header(in_archive(Text("a.tar", archive))); }).what(),
-      "a.tar:a/a.mtx: is a Harwell-Boeing or Rutherford-Boeing file; extract it with: tar -xf a.tar a/a.mtx");
+  const std::string archive = tar_member("a/a.mtx", "%PDF-1.5\n") + tar_end();
+  EXPECT_STREQ(error_of([&] { read_header(in_archive(Text("a.tar", archive))); }).what(),
+               "a.tar:a/a.mtx: is a PDF document; extract it with: tar -xf a.tar a/a.mtx");
 }
 
 TEST(OtherFiles, CommandsHaveTheNameAsAShellTakesItAndNeverWriteOverIt) {
@@ -170,19 +124,19 @@ TEST(OtherFiles, CommandsHaveTheNameAsAShellTakesItAndNeverWriteOverIt) {
   EXPECT_NE(advice("d/it's a.xz",
                    "\xfd"
                    "7zXZ")
-                .find("xz -dc 'd/it'\\''s a.xz' > 'it'\\''s a'"),
+                .find("xz -dc 'd/it'\\''s a.xz' > 'it'\\''s a.xz'.unpacked"),
             std::string::npos);
-  EXPECT_NE(advice("d/a.b.mtx", "\xef\xbb\xbf").find("tail -c +4 d/a.b.mtx > a.b_converted.mtx"),
+  EXPECT_NE(advice("d/a.b.mtx", "\xef\xbb\xbf").find("tail -c +4 d/a.b.mtx > a.b.mtx.mtx"),
             std::string::npos);
-  EXPECT_NE(advice("a", "\xef\xbb\xbf").find("tail -c +4 a > a.mtx"), std::string::npos);
-  EXPECT_NE(advice(".hidden", "\xef\xbb\xbf").find("tail -c +4 .hidden > .hidden.mtx"), std::string::npos);
 }
 
 TEST(OtherFiles, TextsThatAreNothingElseAreRefusedAtTheirFirstLine) {
-  for (const char* text : {"hello world\n", "x 3\n", "3\n", "1 2 x\n1 2 3\n", "a,b\nc,d\n",
-                           "%MatrixMarket matrix coordinate real general\n1 1 1\n1 1 1\n"}) {
+  for (const char* text : {"hello world\n", "3\n", "1 2 3\n1 2 3\n", "a,b\nc,d\n", "[[1, 2]]\n",
+                           "#!/bin/sh\n", "%MatrixMarket matrix coordinate real general\n1 1 1\n1 1 1\n"}) {
     const std::string message = error_of([&] { read_header(Text("m", text)); }).what();
     EXPECT_NE(message.find("m:1: the file begins with "), std::string::npos) << message;
+    EXPECT_NE(message.find("'python3 -m spmv_dist.market' makes one of a list of entries"),
+              std::string::npos);
   }
 }
 
