@@ -45,4 +45,6 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/src/python/spmv_dist DESTINATION ${CMAKE
 # An environment module, which finds the rest from where it lies.
 install(FILES ${PROJECT_SOURCE_DIR}/jobs/site/modulefiles/spmv_dist
         DESTINATION ${CMAKE_INSTALL_DATADIR}/modulefiles/spmv_dist RENAME ${PROJECT_VERSION})
+install(FILES ${PROJECT_SOURCE_DIR}/jobs/site/completion.bash
+        DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME spmv_dist)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/spmv_dist.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

@@ -13,8 +13,8 @@ skipped=()
 version=$(sed -n 's/^project(spmv_dist VERSION \([0-9.]*\).*/\1/p' "$root/CMakeLists.txt")
 
 say_case "completion"
-"$program" --bash-completion >"$work/completion"
-bash -n "$work/completion"
+completion=$site/completion.bash
+bash -n "$completion"
 cat >"$work/complete" <<'P'
 # complete LINE: what bash would offer at its end, sorted.
 compopt() { :; }
@@ -23,7 +23,7 @@ COMP_LINE=$2 COMP_POINT=${#2}
 _spmv_dist
 printf '%s\n' "${COMPREPLY[@]}" | sort | xargs
 P
-offered() { bash "$work/complete" "$work/completion" "$1"; }
+offered() { PATH=$(dirname "$program"):$PATH bash "$work/complete" "$completion" "$1"; }
 cd "$work"
 mkdir files
 touch files/a.mtx files/b.spmv
@@ -50,7 +50,9 @@ done <<<"--format formats
 --order orders
 --backend backends
 --layout layouts
---hint hints"
+--hint hints
+--solver solvers
+--preconditioner preconditioners"
 
 say_case "manual pages"
 if command -v help2man >/dev/null; then

@@ -55,11 +55,6 @@ class SpmvDist(CMakePackage, CudaPackage):
 
     @run_after("install")
     def install_for_the_shell(self):
-        program = Executable(join_path(self.prefix.bin, "spmv_dist"))
-        completions = join_path(self.prefix.share, "bash-completion", "completions")
-        mkdirp(completions)
-        with open(join_path(completions, "spmv_dist"), "w") as script:
-            program("--bash-completion", output=script)
         bash = which("bash", required=True)
         bash(join_path(self.stage.source_path, "jobs", "site", "man_pages.sh"),
              join_path(self.prefix.bin, "spmv_dist"), self.prefix.share.man)

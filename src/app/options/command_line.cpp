@@ -8,7 +8,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "app/options/completion.hpp"
 #include "app/options/option_names.hpp"
 #include "app/report/version.hpp"
 #include "core/error.hpp"
@@ -29,8 +28,6 @@ constexpr TextFlag text_flags[] = {
     {"--version", "print versions and leave", [](const CLI::App&) { return version_text(); }},
     {"--list", "print every format, mode, transport, partitioner, solver, backend and generator, and leave",
      [](const CLI::App&) { return full_listing(); }},
-    {"--bash-completion", "print a script that completes options and their words in bash, and leave",
-     bash_completion},
 };
 
 bool is_moved(std::string_view word) {

@@ -111,12 +111,6 @@ const std::vector<NamedText>& backend_names() {
   return table;
 }
 
-std::vector<std::string> generator_words() {
-  std::vector<std::string> words;
-  for (const Generator& generator : generators()) words.push_back(generator.name + std::string(":"));
-  return words;
-}
-
 std::string full_listing() {
   std::string text = listing("formats", format_names()) + listing("hints", hints()) +
                      listing("modes", mode_names()) + listing("layouts", layout_names()) +

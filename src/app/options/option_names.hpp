@@ -27,9 +27,6 @@ const std::vector<NamedText>& backend_names();
 /// Every order of the table, and auto, which finds out whether another one is worth its cost.
 const std::vector<NamedText>& order_names();
 
-/// How the specification of each generator begins, such as "stencil7:".
-std::vector<std::string> generator_words();
-
 /// The names of a table's rows, with commas between them. Pure.
 template <class Row>
 std::string names(const std::vector<Row>& table) {
