@@ -5,7 +5,6 @@
 
 #include <fmt/format.h>
 
-#include "app/report/paint.hpp"
 #include "app/say.hpp"
 #include "core/error.hpp"
 #include "core/printable.hpp"
@@ -70,10 +69,9 @@ void Outputs::write(const char* name, const std::function<std::string()>& text) 
 
 void Outputs::print(const std::string& text) {
   try {
-    const std::string shown = printable_lines(text);
     const bool taken = std::any_of(files_.begin(), files_.end(),
                                    [](const auto& file) { return is_stdout(file.second.path()); });
-    show_table(prints_in_colour() && !taken ? painted(shown) : shown, taken);
+    show_table(printable_lines(text), taken);
   } catch (const Error& error) {
     failures_ += (failures_.empty() ? "" : "\n") + std::string(error.what());
   }

@@ -51,11 +51,6 @@ bool says_on_terminal() {
   return isatty(STDERR_FILENO) == 1 && kind != nullptr && std::string_view(kind) != "dumb";
 }
 
-bool prints_in_colour() {
-  const char* const unwanted = std::getenv("NO_COLOR");
-  return says_on_terminal() && isatty(STDOUT_FILENO) == 1 && (unwanted == nullptr || *unwanted == '\0');
-}
-
 int terminal_columns() {
   constexpr int usual = 80;
   winsize size{};

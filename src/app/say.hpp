@@ -21,10 +21,6 @@ void show_table(const std::string& text, bool taken);
 /// Whether stderr is a terminal on which a line can be rewritten. Local.
 bool says_on_terminal();
 
-/// Whether the report may have colours: stdout and stderr are terminals, and the user has not set NO_COLOR. Open MPI's mpirun
-/// gives its ranks a terminal as stdout even if its own stdout is a file, but not as stderr. Local.
-bool prints_in_colour();
-
 /// How many columns that terminal has. Local.
 int terminal_columns();
 

@@ -54,18 +54,6 @@ if [ "$cores" -gt 1 ] && [ "$cores" -le 4 ]; then
   expect 0 "$cores" "${matrix[@]}" "${quick[@]}" --mode task
   if grep -q 'one core only' "$folder/err"; then fail "advice to use cores that do not exist"; fi
 fi
-# Colours on a terminal, unless the user disabled them.
-if command -v script >/dev/null; then
-  for colour in yes no; do
-    wanted=()
-    [ $colour = yes ] || wanted=(NO_COLOR=1)
-    env -u NO_COLOR TERM=xterm "${wanted[@]}" script --quiet --command "'$program' ${matrix[*]} ${quick[*]} --mode vector" "$folder/screen" \
-      </dev/null >/dev/null 2>&1
-    grep -q '^vector .*correct' <(sed 's/\x1b\[[0-9;]*m//g' "$folder/screen") || fail "no table on a terminal"
-    if grep -q $'\x1b\\[[0-9;]*mcorrect' "$folder/screen"; then painted=yes; else painted=no; fi
-    [ $painted = $colour ] || fail "colours on a terminal: $painted instead of $colour"
-  done
-fi
 expect 0 2 "${matrix[@]}" "${quick[@]}" --backend host
 if grep -qE 'PCI|on the device|nonlocal' "$folder/out"; then fail "the table of a run on the host mentions devices"; fi
 
