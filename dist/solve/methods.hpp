@@ -17,5 +17,7 @@ template <class T>
 std::unique_ptr<Solver<T>> make_minres(const System<T>& system);
 template <class T>
 std::unique_ptr<Solver<T>> make_bicgstab(const System<T>& system);
+template <class T>
+std::unique_ptr<Solver<T>> make_bicgstab_2(const System<T>& system);
 
 }  // namespace spmv

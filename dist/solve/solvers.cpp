@@ -27,6 +27,10 @@ const std::vector<SolverRow<T>>& solvers() {
        "square", false, false,
        "(r0, r), (r0, v) or omega is 0: start from another guess, or use a preconditioner", 2, 2, false, 16,
        make_bicgstab<T>},
+      {"bicgstab_2",
+       "the same for real matrices with eigenvalues that are far from real: four products and five reductions",
+       "square", false, false, "(r0, r) or (r0, v) is 0: start from another guess, or use a preconditioner",
+       4, 5, false, 41, make_bicgstab_2<T>},
   };
   return table;
 }

@@ -151,7 +151,7 @@ TYPED_TEST(LibraryPreconditioners, FunctionsQueueTheirWork) {
     ++calls;
     on.run(Combination<T>(on).multiply(z, inverse, r));
   };
-  for (const std::string name : {"cg", "cg_classical", "cg_pipelined", "bicgstab"}) {
+  for (const std::string name : {"cg", "cg_classical", "cg_pipelined", "bicgstab", "bicgstab_2"}) {
     SCOPED_TRACE(name);
     SolveOptions own = options_for("none"), of_table = options_for("jacobi");
     own.solver = of_table.solver = name;
@@ -213,7 +213,7 @@ TEST_F(PreconditionerUse, AFunctionMaySolveWithTheSameMatrix) {
     inner.solve(r, found);
     z.set(found.get());
   };
-  for (const std::string name : {"cg", "cg_classical", "cg_pipelined", "bicgstab"}) {
+  for (const std::string name : {"cg", "cg_classical", "cg_pipelined", "bicgstab", "bicgstab_2"}) {
     SolveOptions options = options_for("none");
     options.solver = name;
     Solver<double> solver(A_, options, nested);

@@ -244,7 +244,7 @@ TYPED_TEST(Hierarchies, ConjugateGradientsConvergeFastOnAnyRanks) {
                   other = wide_dot<T>(applied<T>(solved, m, u), v);
     EXPECT_LE(static_cast<double>(std::abs(one - other) / std::abs(one)),
               sizeof(RealOf<T>) == sizeof(float) ? 1e-4 : 1e-12);
-    for (const char* solver : {"cg", "cg_classical", "bicgstab"}) {
+    for (const char* solver : {"cg", "cg_classical", "bicgstab", "bicgstab_2"}) {
       const SolveResult result = solved.solve(solver, m, {.tolerance = tolerance});
       EXPECT_EQ(result.stop, Stop::converged) << result.reason;
       EXPECT_LE(solved.true_residual(), 1.3 * tolerance);

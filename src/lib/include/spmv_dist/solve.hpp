@@ -50,10 +50,11 @@ SPMV_DIST_EXPORT const char* to_string(Stop stop);
 struct SolveOptions {
   /// For hermitian positive definite matrices: cg, conjugate gradients with one reduction an iteration; cg_classical, with two,
   /// as in textbooks; cg_pipelined, whose reduction no product waits for, and which is less accurate. For hermitian ones that
-  /// are indefinite: minres. For any square matrix: bicgstab.
+  /// are indefinite: minres. For any square matrix: bicgstab; and bicgstab_2, which converges where eigenvalues of a real matrix
+  /// are far from real and bicgstab stagnates.
   std::string solver = "cg";
   /// M, with M^-1 close to A^-1: none; jacobi, the diagonal, whose elements must not be 0, and be positive unless the solver is
-  /// bicgstab; block_jacobi, the dense blocks of `block_size` rows on the diagonal, which must have inverses; chebyshev, M^-1 = a
+  /// bicgstab or bicgstab_2; block_jacobi, the dense blocks of `block_size` rows on the diagonal, which must have inverses; chebyshev, M^-1 = a
   /// polynomial of degree `degree` in A, for hermitian positive definite matrices.
   std::string preconditioner = "none";
   /// Of |b - A x| / |b|, 2-norms; 0: until it stagnates or the iterations are used up. Single precision reaches 1e-5 or so.
