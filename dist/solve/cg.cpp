@@ -35,6 +35,18 @@ class Cg final : public Solver<T> {
     make_step();
   }
 
+  /// r = b and p += M^-1 (b - r): the next direction as it would be with this residual, conjugate to all earlier ones but for
+  /// rounding.
+  void resume(double factor) override {
+    u_.apply(a_.b);
+    Combination<T> c;
+    const VectorRef<T> u = u_.in(c, a_.b), z = z_.in(c, r_);
+    c.set(p_, factor * p_ + u - factor * z).set(r_, a_.b);
+    if (z_.in_memory()) c.set(z, u);
+    a_.on.run(add_sums(c, u));
+    make_step();
+  }
+
   std::uint64_t iterate() override {
     if (z_.in_memory()) {
       a_.on.multiply(a_.A, p_, s_);

@@ -11,7 +11,7 @@
 #include "dist/solve/check_hermitian.hpp"
 #include "dist/solve/constant_vectors.hpp"
 #include "dist/solve/ends_of_spectrum.hpp"
-#include "dist/solve/judge.hpp"
+#include "dist/solve/inner.hpp"
 #include "dist/solve/sized_norm.hpp"
 #include "dist/solve/stop_question.hpp"
 
@@ -27,18 +27,6 @@ double seconds_since(Clock::time_point start) {
 /// What rounding may leave of the sum of a row's elements, over the largest of them.
 template <class T>
 constexpr double rounding_of_row_sums = 256 * double{std::numeric_limits<RealOf<T>>::epsilon()};
-
-/// |b' - A x'|. Waits. Collective.
-template <class T>
-double residual_norm(const System<T>& system, const VectorRef<T>& product) {
-  Workspace<T>& on = system.on;
-  on.multiply(system.A, system.x, product);
-  Combination<T> c;
-  const VectorRef<T> r = c.scratch();
-  on.run(c.set(r, system.residual(product)).sum(0, r, r));
-  on.add_up();
-  return std::sqrt(real_part(on.read(0)));
-}
 
 /// b = of_b b without its constant part. Returns |of_b b|. Collective.
 template <class T>
@@ -97,40 +85,6 @@ bool is_indefinite(Workspace<T>& on, const Operator<T>& A) {
   return ends.lowest.value < -some * ends.rounding;
 }
 
-/// Whether the caller asks to stop after so many iterations, with this residual. Collective.
-using Asked = std::function<bool(int iterations, double residual)>;
-
-/// Iterates until the judge stops, or until `most` iterations are done in all: not one more changes x. Appends to the history.
-/// Collective.
-template <class T>
-void iterate(Solver<T>& solver, const System<T>& system, Judge& judge, const Asked& asked, int most,
-             double norm_b, SolveResult& result) {
-  Workspace<T>& on = system.on;
-  const std::uint64_t ahead = system.M.is_long() ? 0 : on.lines_ahead();
-  const int before = result.iterations;
-  const auto room = static_cast<std::uint64_t>(std::max(0, most - before));
-  std::uint64_t queued = 0, first_line = 0;
-  std::uint64_t seen = 0;
-  const typename Workspace<T>::Loop loop(on);
-  for (; seen < room; ++seen) {
-    while (queued < room && queued <= seen + ahead) {
-      const std::uint64_t line = solver.iterate();
-      if (queued++ == 0) first_line = line;
-    }
-    const auto numbers = on.line(first_line + seen);
-    const int iterations = before + static_cast<int>(seen);
-    const double residual = std::sqrt(numbers[0]) / norm_b;
-    result.history.push_back(residual);
-    if (judge.stops(iterations, numbers)) break;
-    if (asked(iterations, residual)) {
-      judge.end(Stop::asked);
-      break;
-    }
-  }
-  on.queue().synchronize();
-  result.iterations = seen == room ? before + static_cast<int>(room) : judge.done();
-}
-
 template <class T>
 std::string why(const SolverRow<T>& solver, const SolveResult& result, const SolveOptions& options,
                 int size_of_x) {
@@ -184,17 +138,19 @@ const char* to_string(Stop stop) {
 
 template <class T>
 ReadySolver<T>::ReadySolver(const SolverRow<T>& solver, Workspace<T>& on, const Operator<T>& A,
-                            Preconditioner<T>& M)
-    : row_(solver), system_{on, A, M} {
+                            Preconditioner<T>& M, InnerSolver<T>* inner)
+    : row_(solver), system_{on, A, M}, inner_(inner) {
   on.communicator().together([&] {
-    const std::string problem = solver.hermitian ? M.not_definite() : "";
+    const std::string problem = !solver.hermitian  ? ""
+                                : inner == nullptr ? M.not_definite()
+                                                   : inner->not_definite();
     if (!problem.empty())
       throw Error(ExitCode::input,
                   fmt::format("{}, and solver {} needs a positive one: use bicgstab, or another "
                               "preconditioner",
                               problem, solver.name));
     scratch_ = A.make_vector();
-    method_ = solver.make(system_);
+    if (inner == nullptr) method_ = solver.make(system_);
   });
 }
 
@@ -209,15 +165,14 @@ SolveResult ReadySolver<T>::solve(const VectorRef<T>& x, const VectorRef<T>& b, 
     return result;
   }
   run(norm_b, options, result);
-  if (result.stop == Stop::iterations) {  // the line of the iteration after the last was not queued
-    result.history.push_back(result.residual);
-    if (result.residual <= options.tolerance) result.stop = Stop::converged;
-  }
+  if (result.stop == Stop::iterations && result.residual <= options.tolerance) result.stop = Stop::converged;
   if (result.stop == Stop::broke_down || result.stop == Stop::stagnated)
     result.maps_constants =
         !options.project_constant && largest_row_sum(system_.on, system_.A).ratio <= rounding_of_row_sums<T>;
   result.reason =
       why(row_, result, options, size_of_solution(result.norm_b, system_.A.matrix().magnitudes()));
+  if (inner_ != nullptr && (result.stop == Stop::broke_down || result.stop == Stop::stagnated))
+    result.reason += "; iterations were in single precision, which may be too little for this matrix";
   return result;
 }
 
@@ -266,9 +221,14 @@ void ReadySolver<T>::run(double norm_b, const SolveOptions& options, SolveResult
   system_.goal = std::max(options.tolerance, eps / 8) * norm_b;
   const gidx rows = on.communicator().sum(gidx{system_.A.rows()});
   const auto start = Clock::now();
+  if (inner_ != nullptr) {
+    inner_->solve(system_, scratch_, projection_ ? &*projection_ : nullptr, options, asked, norm_b, result);
+    result.seconds = seconds_since(start);
+    if (result.stop == Stop::not_finite && result.iterations == 0) require_usable_guess(system_, options);
+    return;
+  }
   // So the recursion's residual is not the true one for ever, nor are the vectors of a recurrence that hides sums. One restart
   // from the true residual is worth it.
-  constexpr double agrees = 1.05;
   for (result.restarts = 0;; ++result.restarts) {
     const int before = result.iterations;
     method_->start();
@@ -278,13 +238,15 @@ void ReadySolver<T>::run(double norm_b, const SolveOptions& options, SolveResult
     if (result.stop == Stop::not_finite && result.iterations == 0) require_usable_guess(system_, options);
     if (projection_) projection_->apply(system_.x);
     result.seconds = seconds_since(start);
-    result.residual = residual_norm(system_, scratch_) / norm_b;
+    result.residual = find_residual(system_, scratch_) / norm_b;
     const bool untrue = result.stop == Stop::converged && !(result.residual <= agrees * options.tolerance);
     const bool failed = result.stop == Stop::broke_down || result.stop == Stop::stagnated;
     const bool drifts = row_.hides_sums && result.iterations > before;
     if (result.restarts == 0 && (untrue || (failed && drifts))) continue;
     const bool no_proof = result.restarts > 0 && row_.hides_sums && failed;
     if (untrue || (no_proof && !is_indefinite(on, system_.A))) result.stop = Stop::stagnated;
+    // The line of the iteration after the last was not queued.
+    if (result.stop == Stop::iterations) result.history.push_back(result.residual);
     return;
   }
 }
@@ -303,8 +265,9 @@ void ReadySolver<T>::check(const SolveOptions& options) const {
 
 template <class T>
 SolveResult solve(const SolverRow<T>& solver, Workspace<T>& on, const Operator<T>& A, Preconditioner<T>& M,
-                  const VectorRef<T>& x, const VectorRef<T>& b, const SolveOptions& options) {
-  return ReadySolver<T>(solver, on, A, M).solve(x, b, options);
+                  const VectorRef<T>& x, const VectorRef<T>& b, const SolveOptions& options,
+                  InnerSolver<T>* inner) {
+  return ReadySolver<T>(solver, on, A, M, inner).solve(x, b, options);
 }
 
 SPMV_INSTANTIATE_CLASS(ReadySolver);

@@ -46,6 +46,12 @@ class Solver {
   virtual void start() = 0;
   /// Queues one iteration and returns the number of the line that it records. Collective.
   virtual std::uint64_t iterate() = 0;
+  /// Queues what start() does, where x is 0 and b is the residual that the next iteration would begin with, computed anew and times
+  /// `factor`: directions may stay. Collective.
+  virtual void resume(double factor) {
+    static_cast<void>(factor);
+    start();
+  }
 };
 
 /// Table row: a solver by name.
@@ -94,6 +100,7 @@ struct SolveResult {
   Stop stop = Stop::iterations;
   int iterations = 0;
   int restarts = 0;             // because the recursion's residual was not the true one
+  int updates = 0;              // of x and the residual in double, by an inner solver
   double residual = 0;          // |b - A x| / |b|, computed from x
   double norm_b = 0;            // of what project_constant leaves of b
   double left_out = 0;          // of |b|: what project_constant leaves out, which no x reaches
@@ -103,12 +110,17 @@ struct SolveResult {
   std::string reason;           // in a sentence, where it did not converge
 };
 
+template <class T>
+class InnerSolver;
+
 /// A solver with the vectors that it works with, for any number of right-hand sides.
 template <class T>
 class ReadySolver {
  public:
-  /// All must outlive this. Collective; throws AgreedError.
-  ReadySolver(const SolverRow<T>& solver, Workspace<T>& on, const Operator<T>& A, Preconditioner<T>& M);
+  /// `inner`, of the same solver: iterates, with its own preconditioner, and M is not used. All must outlive this. Collective;
+  /// throws AgreedError.
+  ReadySolver(const SolverRow<T>& solver, Workspace<T>& on, const Operator<T>& A, Preconditioner<T>& M,
+              InnerSolver<T>* inner = nullptr);
   ReadySolver(const ReadySolver&) = delete;
   ReadySolver& operator=(const ReadySolver&) = delete;
 
@@ -128,12 +140,14 @@ class ReadySolver {
   Vector<T> scratch_;
   std::optional<ConstantProjection<T>> projection_;  // of the present system
   Vector<T> projected_;                              // its right-hand side
-  std::unique_ptr<Solver<T>> method_;
+  InnerSolver<T>* inner_;
+  std::unique_ptr<Solver<T>> method_;  // nullptr: the inner solver iterates
 };
 
 /// One right-hand side alone: see ReadySolver::solve().
 template <class T>
 SolveResult solve(const SolverRow<T>& solver, Workspace<T>& on, const Operator<T>& A, Preconditioner<T>& M,
-                  const VectorRef<T>& x, const VectorRef<T>& b, const SolveOptions& options);
+                  const VectorRef<T>& x, const VectorRef<T>& b, const SolveOptions& options,
+                  InnerSolver<T>* inner = nullptr);
 
 }  // namespace spmv

@@ -23,6 +23,10 @@ struct ValueTraits<std::complex<R>> {
 template <class T>
 using RealOf = typename ValueTraits<T>::Real;
 
+/// The type of the same kind in single precision; T itself where that is its precision.
+template <class T>
+using SingleOf = std::conditional_t<ValueTraits<T>::is_complex, std::complex<float>, float>;
+
 template <class T>
 inline constexpr bool is_complex = ValueTraits<T>::is_complex;
 

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "core/peer_memory.hpp"
+#include "core/value_type.hpp"
 #include "kernels/local_operator.hpp"
 #include "kernels/parts/scalar.hpp"
 
@@ -50,6 +51,14 @@ void launch_gather_cuda(lidx count, const lidx* index, const T* x, T* send_buffe
 /// Queues y[i] = alpha * a[i] + beta * y[i] for i < count on `stream`; y is not read where beta is 0.
 template <class T>
 void launch_scaled_sum_cuda(lidx count, T alpha, const T* a, T beta, T* y, void* stream);
+
+/// Queue SingleCopy's to_single() and add_single() on `stream`.
+template <class T>
+void launch_to_single_cuda(lidx count, const lidx* order, double factor, const T* x, SingleOf<T>* y,
+                           void* stream);
+template <class T>
+void launch_add_single_cuda(lidx count, const lidx* order, double factor, const SingleOf<T>* y, T* x,
+                            void* stream);
 
 /// Queues queue_random_phases() on `stream`.
 template <class T>

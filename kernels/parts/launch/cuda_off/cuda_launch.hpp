@@ -7,6 +7,7 @@
 
 #include "core/error.hpp"
 #include "core/peer_memory.hpp"
+#include "core/value_type.hpp"
 #include "kernels/local_operator.hpp"
 #include "kernels/parts/scalar.hpp"
 
@@ -48,6 +49,16 @@ void launch_gather_cuda(lidx, const lidx*, const T*, T*, void*) {
 
 template <class T>
 void launch_scaled_sum_cuda(lidx, T, const T*, T, T*, void*) {
+  throw Error(ExitCode::internal, "a CUDA stream in a build without CUDA");
+}
+
+template <class T>
+void launch_to_single_cuda(lidx, const lidx*, double, const T*, SingleOf<T>*, void*) {
+  throw Error(ExitCode::internal, "a CUDA stream in a build without CUDA");
+}
+
+template <class T>
+void launch_add_single_cuda(lidx, const lidx*, double, const SingleOf<T>*, T*, void*) {
   throw Error(ExitCode::internal, "a CUDA stream in a build without CUDA");
 }
 
