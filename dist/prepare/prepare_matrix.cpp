@@ -60,9 +60,9 @@ MatrixBuilder<T>::MatrixBuilder(const Communicator& communicator, const Place& p
 
 template <class T>
 std::unique_ptr<DistMatrix<T>> MatrixBuilder<T>::build(const DistributedRows<T>& rows,
-                                                       const std::string& layout) {
+                                                       const std::string& layout, const SharedWith& shared) {
   options_.layout = layout;
-  auto matrix = std::make_unique<DistMatrix<T>>(communicator_, rows, options_, backend_);
+  auto matrix = std::make_unique<DistMatrix<T>>(communicator_, rows, options_, backend_, shared);
   if (cache_) remember(matrix->operators().blocks().front()->decision);
   return matrix;
 }

@@ -68,7 +68,8 @@ class MatrixBuilder {
 
   /// The matrix without a transport: DistMatrix::use_transport() takes one. With format auto, the choice is written to
   /// the tuning file. Collective; throws AgreedError.
-  std::unique_ptr<DistMatrix<T>> build(const DistributedRows<T>& rows, const std::string& layout);
+  std::unique_ptr<DistMatrix<T>> build(const DistributedRows<T>& rows, const std::string& layout,
+                                       const SharedWith& shared = {});
 
  private:
   void remember(const Decision& decision);

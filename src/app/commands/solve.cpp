@@ -1,6 +1,7 @@
 // spmv_dist solve: A x = b, by every solver, mode and transport that the user wants.
 #include <algorithm>
 #include <cmath>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -21,6 +22,7 @@
 #include "core/value_types.hpp"
 #include "dist/solve/hierarchy.hpp"
 #include "dist/solve/host_vectors.hpp"
+#include "dist/solve/inner.hpp"
 #include "dist/solve/solver.hpp"
 
 namespace spmv {
@@ -31,6 +33,9 @@ constexpr const char* all_names = "all";
 constexpr const char* no_nullspace = "none";
 constexpr const char* constant_nullspace = "constant";
 
+constexpr const char* no_inner = "none";
+constexpr const char* float_inner = "float";
+
 struct SolverOptions : WorkspaceOptions, SystemFiles {
   std::vector<std::string> solvers = {"cg"};
   std::string preconditioner = "none";
@@ -40,7 +45,9 @@ struct SolverOptions : WorkspaceOptions, SystemFiles {
   double tolerance = by_precision;
   int max_iterations = 10000;
   std::string nullspace = no_nullspace;
-  int times = 0;  // 0: default_times()
+  std::string inner = no_inner;
+  std::string inner_format;  // empty: as format
+  int times = 0;             // 0: default_times()
 
   NamedFiles files() const;
   /// Of a system that is there to compare solvers, and of one of the user's.
@@ -101,6 +108,16 @@ void declare_solver(CLI::App& app, SolverOptions& o) {
       ->check(CLI::IsMember({no_nullspace, constant_nullspace}))
       ->capture_default_str()
       ->group("Solver");
+  app.add_option("--inner", o.inner,
+                 "none; float: iterations and preconditioner in single precision, x and residuals in double")
+      ->check(CLI::IsMember({no_inner, float_inner}))
+      ->capture_default_str()
+      ->group("Solver");
+  app.add_option("--inner-format", o.inner_format,
+                 "storage format of the matrix in single precision (default: as --format)")
+      ->check(name_in(format_names(), "format"))
+      ->needs("--inner")
+      ->group("Solver");
 }
 
 void SolverOptions::declare(CLI::App& app) {
@@ -125,6 +142,7 @@ NamedFiles SolverOptions::files() const {
 void SolverOptions::check() {
   verify = read_b.empty();
   if (times == 0) times = default_times();
+  if (inner_format.empty()) inner_format = format;
   WorkspaceOptions::check();
   if (contains(solvers, std::string(all_names))) {
     solvers.clear();
@@ -159,27 +177,44 @@ class SolveProgress {
   int iterations_ = 0;
 };
 
+/// Vectors to measure with.
+template <class T>
+struct Sample {
+  explicit Sample(const PreconditionerRequest<T>& of)
+      : x(random_vector(of.on, of.A, 1)), y(of.A.make_vector()) {}
+  Vector<T> x, y;
+};
+
 /// All solvers that the user wants, in one workspace.
 template <class T>
 class Solving {
  public:
-  Solving(const Run& run, const SolverOptions& options, SystemVectors<T>& vectors, double bandwidth,
+  Solving(const Run& run, const SolverOptions& options, SystemVectors<T>& vectors, Workspaces<T>& workspaces,
           Workspace<T>& on, const Operator<T>& A, const WorkspaceFacts& facts)
       : run_(run),
         options_(options),
         vectors_(vectors),
-        bandwidth_(bandwidth),
+        workspaces_(workspaces),
         on_(on),
         A_(A),
         facts_(facts),
         x_(A.make_vector()),
-        b_(A.make_vector()),
-        product_(A.make_vector()) {
+        b_(A.make_vector()) {
     to_device(vectors_.b(), b_);
   }
 
-  void solve_all(const DistributedRows<T>& rows, SolveReport& report) {
-    PreconditionerRequest<T> wanted{on_, A_, rows};
+  /// Iterates in T, or in single precision.
+  void solve_all(SolveReport& report) {
+    if (options_.inner == no_inner) return solve_all_in<T>({on_, A_, workspaces_.problem().rows}, report);
+    const InnerWorkspace<T>& inner = workspaces_.make_inner(options_.inner_format);
+    facts_.inner_format =
+        over_ranks(run_.communicator, inner.matrix->operators().blocks().front()->decision.format);
+    solve_all_in<SingleOf<T>>({inner.ready->on, inner.ready->A, inner.rows}, report);
+  }
+
+ private:
+  template <class U>
+  void solve_all_in(PreconditionerRequest<U> wanted, SolveReport& report) {
     wanted.degree = options_.degree;
     wanted.block_size = options_.block_size;
     wanted.multigrid = options_.multigrid;
@@ -188,19 +223,19 @@ class Solving {
     if (const std::string choices = preconditioner->choices(); !choices.empty())
       report.preconditioner += ", " + choices;
     for (const std::string& name : options_.solvers) {
-      report.outlooks.push_back(solve_with(pick(solvers<T>(), name, "solver"), *preconditioner));
+      report.outlooks.push_back(solve_with(pick(solvers<U>(), name, "solver"), wanted, *preconditioner));
       report.incomplete = ended_while(run_, stage_);
       if (!report.incomplete.empty()) return;
     }
   }
 
- private:
-  std::unique_ptr<Preconditioner<T>> make_preconditioner(const PreconditionerRequest<T>& request) const {
-    const auto& all = preconditioners<T>();
+  template <class U>
+  std::unique_ptr<Preconditioner<U>> make_preconditioner(const PreconditionerRequest<U>& request) const {
+    const auto& all = preconditioners<U>();
     const auto is_it = [&](const auto& row) { return row.name == options_.preconditioner; };
     if (std::none_of(all.begin(), all.end(), is_it))
       throw AgreedError(ExitCode::usage, fmt::format("preconditioner {} is not for {} values: there are {}",
-                                                     options_.preconditioner, value_name<T>(), names(all)));
+                                                     options_.preconditioner, value_name<U>(), names(all)));
     try {
       return pick(all, options_.preconditioner, "preconditioner").make(request);
     } catch (const AgreedError& error) {
@@ -209,13 +244,15 @@ class Solving {
     }
   }
 
-  SolveOutlook solve_with(const SolverRow<T>& solver, Preconditioner<T>& preconditioner) {
+  template <class U>
+  SolveOutlook solve_with(const SolverRow<U>& solver, const PreconditionerRequest<U>& of,
+                          Preconditioner<U>& preconditioner) {
     const EndRequest::Heeded heeded(run_.end_request);
     auto outlook = outlook_of<SolveOutlook>(facts_);
     outlook.solver = solver.name;
     std::vector<double> times;
     for (int time = 0; time < options_.times && (time == 0 || run_.ended_by() == 0); ++time) {
-      outlook.result = solve_once(solver, preconditioner);
+      outlook.result = solve_once(solver, of, preconditioner);
       times.push_back(run_.communicator.max(seconds_of_an_iteration(outlook.result)));
     }
     outlook.times = static_cast<int>(times.size());
@@ -226,22 +263,37 @@ class Solving {
     vectors_.write_first(x);
     if (!options_.projects_constant()) outlook.error = vectors_.error_of(x);
     if (run_.ended_by() == 0 && outlook.an_iteration_s > 0) {
-      measure_parts(solver, outlook);
-      measure_preconditioner(preconditioner, outlook);
+      measure_parts(solver, of, outlook);
+      measure_preconditioner(of, preconditioner, outlook);
     }
     return outlook;
   }
 
   /// From the guess.
-  SolveResult solve_once(const SolverRow<T>& solver, Preconditioner<T>& preconditioner) {
+  template <class U>
+  SolveResult solve_once(const SolverRow<U>& solver, const PreconditionerRequest<U>& of,
+                         Preconditioner<U>& preconditioner) {
     stage_ = fmt::format("solving with {} in mode {}", solver.name, facts_.mode);
     run_.watchdog.stage(stage_);
     progress_ = {};
     before_s_ = vectors_.checkpoints_s();
     start_from_guess();
-    SolveResult result = solve(solver, on_, A_, preconditioner, x_, b_, solve_options());
+    SolveResult result = solve(solver, of, preconditioner, solve_options());
     if (result.maps_constants) result.reason += ": see --nullspace";
     return result;
+  }
+
+  template <class U>
+  SolveResult solve(const SolverRow<U>& solver, const PreconditionerRequest<U>& of,
+                    Preconditioner<U>& preconditioner, const SolveOptions& options) {
+    if constexpr (std::is_same_v<T, U>) {
+      return spmv::solve(solver, on_, A_, preconditioner, x_, b_, options);
+    } else {
+      InnerSolver<T> inner(solver, of.on, of.A, preconditioner, A_);
+      const auto none =
+          pick(preconditioners<T>(), "none", "preconditioner").make({on_, A_, workspaces_.problem().rows});
+      return spmv::solve(pick(solvers<T>(), solver.name, "solver"), on_, A_, *none, x_, b_, options, &inner);
+    }
   }
 
   double seconds_of_an_iteration(const SolveResult& result) const {
@@ -250,32 +302,40 @@ class Solving {
     return iterations > 0 ? seconds / iterations : 0;
   }
 
-  void measure_parts(const SolverRow<T>& solver, SolveOutlook& outlook) {
+  template <class U>
+  void measure_parts(const SolverRow<U>& solver, const PreconditionerRequest<U>& of, SolveOutlook& outlook) {
     const Communicator& communicator = run_.communicator;
-    const double product = solver.products * moved_bytes(A_.matrix());
-    const double vectors = 1.0 * solver.passes * A_.rows() * sizeof(T);
+    const double product = solver.products * moved_bytes(of.A.matrix());
+    const double vectors = 1.0 * solver.passes * of.A.rows() * sizeof(U);
     outlook.bytes = communicator.sum(product + vectors);
-    outlook.product_bound_s = communicator.max(product / bandwidth_);
-    outlook.vectors_bound_s = communicator.max(vectors / bandwidth_);
+    const double bandwidth = workspaces_.bandwidth().copy;  // of this rank's memory, in bytes per second
+    outlook.product_bound_s = communicator.max(product / bandwidth);
+    outlook.vectors_bound_s = communicator.max(vectors / bandwidth);
     run_.watchdog.stage("measuring the parts of an iteration", {.quiet = true});
-    outlook.product_s = time_of(on_, [&] { on_.multiply(A_, x_, product_); }) * solver.products;
-    outlook.sums_s = communicator.size() == 1 ? 0 : seconds_of_sums(solver, outlook.product_s);
+    const Sample<U> sample(of);
+    outlook.product_s = time_of(of.on, [&] { of.on.multiply(of.A, sample.x, sample.y); }) * solver.products;
+    outlook.sums_s = communicator.size() == 1 ? 0 : seconds_of_sums(solver, of, sample, outlook.product_s);
   }
 
-  void measure_preconditioner(Preconditioner<T>& m, SolveOutlook& outlook) {
+  template <class U>
+  void measure_preconditioner(const PreconditionerRequest<U>& of, Preconditioner<U>& m,
+                              SolveOutlook& outlook) {
     if (m.is_identity()) return;
-    outlook.preconditioner_s = time_of(on_, [&] { m.apply(b_, product_); });
+    const Sample<U> sample(of);
+    outlook.preconditioner_s = time_of(of.on, [&] { m.apply(sample.x, sample.y); });
     for (const auto& part : m.timed_work())
-      outlook.preconditioner_parts.emplace_back(part.name, time_of(on_, part.queue));
+      outlook.preconditioner_parts.emplace_back(part.name, time_of(of.on, part.queue));
   }
 
   /// Hidden sums count with what they add to the products.
-  double seconds_of_sums(const SolverRow<T>& solver, double products_s) {
-    if (!solver.hides_sums) return time_of(on_, [&] { on_.add_up(); }) * solver.sums;
-    const double both = time_of(on_, [&] {
-      on_.start_adding_up();
-      on_.multiply(A_, x_, product_);
-      on_.finish_adding_up();
+  template <class U>
+  double seconds_of_sums(const SolverRow<U>& solver, const PreconditionerRequest<U>& of,
+                         const Sample<U>& sample, double products_s) {
+    if (!solver.hides_sums) return time_of(of.on, [&] { of.on.add_up(); }) * solver.sums;
+    const double both = time_of(of.on, [&] {
+      of.on.start_adding_up();
+      of.on.multiply(of.A, sample.x, sample.y);
+      of.on.finish_adding_up();
     });
     return std::max(0.0, both * solver.products - products_s);
   }
@@ -318,11 +378,11 @@ class Solving {
   const Run& run_;
   const SolverOptions& options_;
   SystemVectors<T>& vectors_;
-  double bandwidth_;  // bytes per second of this rank's memory
+  Workspaces<T>& workspaces_;
   Workspace<T>& on_;
   const Operator<T>& A_;
-  const WorkspaceFacts& facts_;
-  Vector<T> x_, b_, product_;
+  WorkspaceFacts facts_;
+  Vector<T> x_, b_;
   std::string stage_;
   SolveProgress progress_;
   double before_s_ = 0;  // that checkpoints had taken before this solve
@@ -330,6 +390,12 @@ class Solving {
 
 template <class T>
 SolveReport solve_as(const Run& run, SolverOptions options, const MatrixSource& source) {
+  if (options.inner != no_inner && std::is_same_v<T, SingleOf<T>>)
+    throw AgreedError(
+        ExitCode::usage,
+        fmt::format(
+            "--inner {} is for values in double precision, and these are {}: leave it out, or see --value",
+            options.inner, value_name<T>()));
   options.tolerance = tolerance_for<T>(options.tolerance);
   SolveReport report;
   begin_head(run, report);
@@ -339,8 +405,7 @@ SolveReport solve_as(const Run& run, SolverOptions options, const MatrixSource& 
   report.tolerance = options.tolerance;
   workspaces.each(
       [&](Workspace<T>& on, const Operator<T>& A, const WorkspaceFacts& facts) {
-        Solving<T>(run, options, vectors, workspaces.bandwidth().copy, on, A, facts)
-            .solve_all(workspaces.problem().rows, report);
+        Solving<T>(run, options, vectors, workspaces, on, A, facts).solve_all(report);
       },
       [&](const WorkspaceFacts& facts) { report.outlooks.push_back(outlook_of<SolveOutlook>(facts)); });
   return report;

@@ -20,6 +20,10 @@ std::string row(const SolveOutlook& o, const TimeUnit& unit) {
       "{} {:>10} {:>6} {:>8.1e} {:>8}  {}\n", name, unit.or_dash(o.an_iteration_s, o.an_iteration_s > 0),
       r.iterations, r.residual, o.error < 0 ? "-" : fmt::format("{:.1e}", o.error), to_string(r.stop));
   if (!r.reason.empty()) text += wrapped("    ", r.reason);
+  if (!o.inner_format.empty())
+    text += wrapped(
+        "    ",
+        fmt::format("iterations in single precision, {} updates of x and the residual in double", r.updates));
   if (r.left_out > 0)
     text += wrapped("    ", fmt::format("left out of b: its constant part, {:.1e} |b|", r.left_out));
   return text;
@@ -79,6 +83,8 @@ Json outlook_json(const SolveOutlook& o) {
   json["reason"] = r.reason;
   json["iterations"] = r.iterations;
   json["restarts"] = r.restarts;
+  json["inner_format"] = o.inner_format;
+  json["updates"] = r.updates;
   json["residual"] = r.residual;
   json["left_out"] = r.left_out;
   if (o.error >= 0) json["error"] = o.error;

@@ -26,6 +26,7 @@ bool is_starred(const WorkspaceFacts& facts) {
 
 std::string how_it_multiplies(const WorkspaceFacts& facts) {
   std::string text = fmt::format("format {}, layout {}", facts.format, facts.layout);
+  if (!facts.inner_format.empty()) text += fmt::format(", in single precision {}", facts.inner_format);
   if (!facts.sums_transport.empty()) text += fmt::format(", sums over {}", facts.sums_transport);
   if (!facts.normalised.empty()) text += ", " + facts.normalised;
   if (!facts.shared_kernel.empty())

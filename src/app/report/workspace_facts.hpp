@@ -20,6 +20,7 @@ struct WorkspaceFacts {
   std::string sums_transport;       // of the sums over all ranks; empty: one rank
   std::string layout;
   std::string format;
+  std::string inner_format;   // of the matrix in single precision; empty: there is none
   std::string normalised;     // Workspace::normalisation()
   std::string shared_kernel;  // Workspace::why_no_own_kernels()
   std::string refused;        // why it cannot work here; empty: it does

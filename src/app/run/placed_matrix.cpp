@@ -144,10 +144,11 @@ PlacedMatrix<T> place_matrix(const Run& run, const MatrixSource& source, RunHead
 }
 
 template <class T>
-MatrixBuilder<T> matrix_builder(const Run& run, double tuning_bandwidth, bool sums) {
+MatrixBuilder<T> matrix_builder(const Run& run, double tuning_bandwidth, bool sums,
+                                const std::string& format) {
   DistOptions options;
-  options.format = run.options.format;
-  options.nonlocal_format = nonlocal_format(run.options);
+  options.format = format.empty() ? run.options.format : format;
+  options.nonlocal_format = format.empty() ? nonlocal_format(run.options) : format;
   options.tune = tune_request(run.options, tuning_bandwidth);
   options.tune.sums = sums;
   const auto warn = [](const std::string& sentence) { say("warning: " + sentence); };

@@ -30,9 +30,10 @@ template <class T>
 PlacedMatrix<T> place_matrix(const Run& run, const MatrixSource& source, RunHead& head);
 
 /// What builds it, in the formats that the user wants. `tuning_bandwidth`: of that name in dist/machine/bandwidth.hpp. `sums`:
-/// whether inner products follow every product, as in solvers.
+/// whether inner products follow every product, as in solvers. `format`: instead of the user's; empty: those.
 template <class T>
-MatrixBuilder<T> matrix_builder(const Run& run, double tuning_bandwidth, bool sums);
+MatrixBuilder<T> matrix_builder(const Run& run, double tuning_bandwidth, bool sums,
+                                const std::string& format = {});
 
 /// How transports are tried before one of them moves anything, within the user's time-out. `earlier_trials` gets their reports.
 TransportRequest transport_request(const Run& run,

@@ -16,6 +16,7 @@
 #include "core/pick.hpp"
 #include "core/this_machine.hpp"
 #include "core/value_types.hpp"
+#include "dist/solve/inner.hpp"
 #include "kernels/row_order.hpp"
 #include "load/vectors.hpp"
 
@@ -129,6 +130,8 @@ void Workspaces<T>::each(const Work& work, const Refused& refused) {
   std::exception_ptr last;
   for (const auto& [name, transport] : choices()) {
     const Mode<T>& mode = pick(modes<T>(), name, "mode");
+    inner_on_ = nullptr;
+    inner_.reset();
     std::optional<Ready> ready;
     WorkspaceFacts facts;
     facts.mode = name;
@@ -143,7 +146,13 @@ void Workspaces<T>::each(const Work& work, const Refused& refused) {
       if (!options_.any_mode) refused(facts);
       continue;
     }
-    const Watchdog::Detail detail(run_.watchdog, [&ready] { return ready->on.waiting_for(); });
+    mode_ = name;
+    transport_ = transport;
+    const Watchdog::Detail detail(run_.watchdog, [this, &ready] {
+      const auto* inner = inner_on_.load();
+      const std::string waits = ready->on.waiting_for();
+      return waits.empty() && inner != nullptr ? inner->waiting_for() : waits;
+    });
     work(ready->on, ready->A, facts);
     head_.peak_host_bytes = run_.communicator.max(peak_resident_bytes());
     head_.stages = run_.watchdog.stages();
@@ -151,6 +160,25 @@ void Workspaces<T>::each(const Work& work, const Refused& refused) {
     any = true;
   }
   if (!any) std::rethrow_exception(last);
+}
+
+template <class T>
+const InnerWorkspace<T>& Workspaces<T>::make_inner(const std::string& format) {
+  using S = SingleOf<T>;
+  run_.watchdog.stage("building the matrix in single precision");
+  inner_ = run_.communicator.together([&] {
+    return std::make_unique<InnerWorkspace<T>>(rows_in_single(problem().rows, matrix_->magnitudes()));
+  });
+  const double bandwidth = tuning_bandwidth(run_.communicator, *run_.place.backend, placed_.bandwidth);
+  inner_->matrix = matrix_builder<S>(run_, bandwidth, true, format)
+                       .build(inner_->rows, matrix_->layout(), {matrix_->shared_queue(), {}, {}});
+  const Mode<S>& mode = pick(modes<S>(), mode_, "mode");
+  inner_->matrix->use_transport(run_.communicator, transport_, mode.needs_queued_exchange,
+                                request(halo_trials_));
+  inner_->ready = std::make_unique<ReadyWorkspace<S>>(run_.communicator, *inner_->matrix, mode, transport_,
+                                                      request(sums_trials_));
+  inner_on_ = &inner_->ready->on;
+  return *inner_;
 }
 
 template <class T>

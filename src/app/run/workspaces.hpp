@@ -2,6 +2,7 @@
 // that the user wants.
 #pragma once
 
+#include <atomic>
 #include <functional>
 #include <map>
 #include <memory>
@@ -56,6 +57,27 @@ std::string ended_while(const Session& session, const std::string& what);
 /// `incomplete`. Collective.
 ExitCode verdict(const Session& session, const std::string& incomplete, bool solved);
 
+/// An operator, and a workspace on its queue.
+template <class T>
+struct ReadyWorkspace {
+  Operator<T> A;
+  Workspace<T> on;
+
+  ReadyWorkspace(const Communicator& communicator, DistMatrix<T>& matrix, const Mode<T>& mode,
+                 const std::string& transport, const TransportRequest& request)
+      : A(matrix, mode), on(communicator, matrix.backend(), matrix.compute_queue(), transport, request) {}
+};
+
+/// A matrix in single precision beside that of a workspace.
+template <class T>
+struct InnerWorkspace {
+  explicit InnerWorkspace(DistributedRows<SingleOf<T>>&& of_matrix) : rows(std::move(of_matrix)) {}
+
+  DistributedRows<SingleOf<T>> rows;
+  std::unique_ptr<DistMatrix<SingleOf<T>>> matrix;
+  std::unique_ptr<ReadyWorkspace<SingleOf<T>>> ready;
+};
+
 /// A matrix, and workspaces for it, one after another.
 template <class T>
 class Workspaces {
@@ -76,6 +98,9 @@ class Workspaces {
   /// work() throws ends it, and so does a request to end that work() has heeded. Collective; throws AgreedError if none can be
   /// set up.
   void each(const Work& work, const Refused& refused);
+  /// For what each() calls: the matrix in single precision, in a format of its own, with the queue, mode, layout and transports of
+  /// the present workspace. It lasts until that call ends. Collective; throws AgreedError.
+  const InnerWorkspace<T>& make_inner(const std::string& format);
 
   /// The rows that each rank has read.
   RowPartition readers() const {
@@ -96,15 +121,7 @@ class Workspaces {
   /// The modes and transports to work with; with mode auto and several ranks the mode in which a product is fastest, over the
   /// first transport that can be set up. Collective; throws AgreedError if none can.
   std::vector<std::pair<std::string, std::string>> choices();
-  /// An operator, and a workspace on its queue.
-  struct Ready {
-    Operator<T> A;
-    Workspace<T> on;
-
-    Ready(const Communicator& communicator, DistMatrix<T>& matrix, const Mode<T>& mode,
-          const std::string& transport, const TransportRequest& request)
-        : A(matrix, mode), on(communicator, matrix.backend(), matrix.compute_queue(), transport, request) {}
-  };
+  using Ready = ReadyWorkspace<T>;
   /// Sets up `ready`, in the layout that the user wants or in that in which a product is fastest, found by trial once for each
   /// mode. Collective; throws AgreedError.
   WorkspaceFacts set_up_fastest(std::optional<Ready>& ready, const Mode<T>& mode,
@@ -124,6 +141,9 @@ class Workspaces {
   // Of transports, tried once: for the halo and for sums.
   Trials halo_trials_ = std::make_shared<std::vector<TransportReport>>();
   Trials sums_trials_ = std::make_shared<std::vector<TransportReport>>();
+  std::string mode_, transport_;  // at work
+  std::unique_ptr<InnerWorkspace<T>> inner_;
+  std::atomic<const Workspace<SingleOf<T>>*> inner_on_{nullptr};  // for the watchdog
 };
 
 /// time_queued() on the queue of the workspace.
