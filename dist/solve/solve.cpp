@@ -172,7 +172,7 @@ SolveResult ReadySolver<T>::solve(const VectorRef<T>& x, const VectorRef<T>& b, 
   result.reason =
       why(row_, result, options, size_of_solution(result.norm_b, system_.A.matrix().magnitudes()));
   if (inner_ != nullptr && (result.stop == Stop::broke_down || result.stop == Stop::stagnated))
-    result.reason += "; iterations were in single precision, which may be too little for this matrix";
+    result.reason += "; iterations were in single precision";
   return result;
 }
 

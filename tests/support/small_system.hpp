@@ -189,22 +189,23 @@ class Solved {
   const VectorRef<T>& b() const { return b_; }
   std::vector<T> whole_b() const { return whole(b_); }
   /// From x = 0. The halo of x holds NaN before.
-  SolveResult solve(const std::string& solver, Preconditioner<T>& m, const SolveOptions& options) {
+  SolveResult solve(const std::string& solver, Preconditioner<T>& m, const SolveOptions& options,
+                    InnerSolver<T>* inner = nullptr) {
     matrix_->compute_queue().fill(x_.data(), 0xff, x_.bytes());
     matrix_->compute_queue().fill(x_.data(), 0, static_cast<std::size_t>(matrix_->rows()) * sizeof(T));
     matrix_->compute_queue().synchronize();
-    return spmv::solve(pick(solvers<T>(), solver, "solver"), *on_, *A_, m, x_, b_, options);
+    return spmv::solve(pick(solvers<T>(), solver, "solver"), *on_, *A_, m, x_, b_, options, inner);
   }
   SolveResult solve(const std::string& solver, const std::string& preconditioner,
                     const SolveOptions& options) {
     return solve(solver, *make(preconditioner, request()), options);
   }
   /// From a guess, without a preconditioner.
-  SolveResult solve_from(const std::vector<T>& guess, const std::string& solver,
-                         const SolveOptions& options) {
+  SolveResult solve_from(const std::vector<T>& guess, const std::string& solver, const SolveOptions& options,
+                         InnerSolver<T>* inner = nullptr) {
     set(x_, guess);
     return spmv::solve(pick(solvers<T>(), solver, "solver"), *on_, *A_, *make("none", request()), x_, b_,
-                       options);
+                       options, inner);
   }
   /// x = M^-1 b
   void apply(Preconditioner<T>& m) {
