@@ -80,7 +80,7 @@ void InnerSolver<T>::solve(const System<T>& system, const VectorRef<T>& r, Const
       goes_on = result.updates > 0 && result.stop == Stop::converged && norm <= falls * best;
       best = std::min(best, norm);
       result.history.pop_back();
-      result.stop = improve(system, r, norm, goes_on, asked, options.most_iterations, norm_b, result);
+      result.stop = improve(system, r, norm, goes_on, asked, options.max_iterations, norm_b, result);
       if (projection != nullptr) projection->apply(system.x);
       continue;
     }

@@ -99,7 +99,7 @@ TYPED_TEST(ComplexSpectra, AreNoObstacleForBiCgStab2) {
       if (is_complex<T>) continue;
       const int most = 4 * result.iterations;
       const SolveResult other =
-          solved.solve("bicgstab", "none", {.tolerance = tolerance, .most_iterations = most});
+          solved.solve("bicgstab", "none", {.tolerance = tolerance, .max_iterations = most});
       EXPECT_GT(other.residual, 100 * tolerance);
     }
 }
@@ -109,7 +109,7 @@ TYPED_TEST(ComplexSpectra, HistoriesAreThoseOfTheRecurrence) {
   const double precise = sizeof(RealOf<T>) == sizeof(float) ? 1e-3 : 1e-9;
   const SmallSystem<T> system = nearly_skew<T>("grid", 12, 10, 1, true);
   Solved<T> solved(system, product_backends().front(), pick(modes<T>(), "naive", "mode"), "staged");
-  const SolveResult result = solved.solve("bicgstab_2", "none", {.tolerance = 1e-6, .most_iterations = 6});
+  const SolveResult result = solved.solve("bicgstab_2", "none", {.tolerance = 1e-6, .max_iterations = 6});
   const auto wide = wide_history_of_2(system, result.history.size());
   ASSERT_EQ(wide.size(), 7U);
   for (std::size_t i = 0; i < wide.size(); ++i)
@@ -149,7 +149,7 @@ TYPED_TEST(ComplexSpectra, LastIterateIsKeptWhereBiCgStab2Fails) {
         const double factor = calls++ == fails_at ? std::numeric_limits<double>::infinity() : 1;
         solved.on().run(Combination<T>().set(z, factor * r));
       });
-      return solved.solve("bicgstab_2", m, {.tolerance = 1e-4, .most_iterations = most});
+      return solved.solve("bicgstab_2", m, {.tolerance = 1e-4, .max_iterations = most});
     };
     run(-1, 2);
     const std::vector<T> second = solved.x();

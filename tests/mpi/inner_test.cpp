@@ -238,7 +238,7 @@ TEST_F(InnerStops, SayWhyTheyStop) {
   const SmallSystem<double> good = grid<double>("grid", 12, 11, 1, false);
   const std::vector<double> history = solve(good, {}).history;
   for (const int most : {1, 5, 20}) {
-    const SolveResult few = solve(good, {.most_iterations = most});
+    const SolveResult few = solve(good, {.max_iterations = most});
     EXPECT_EQ(few.stop, Stop::iterations);
     EXPECT_EQ(few.iterations, most);
     EXPECT_NEAR(few.residual / history.at(static_cast<std::size_t>(most)), 1, 1e-3);
@@ -280,7 +280,7 @@ TEST_F(InnerStops, HavePatience) {
   for (gidx i = 0; i < 1000; ++i)
     system.entries.push_back({i, i, std::pow(10.0, -5.0 * static_cast<double>(i) / 999)});
   const SolveResult result =
-      solve(system, std::vector<double>(1000, 1.0), {.tolerance = 1e-9, .most_iterations = 5000});
+      solve(system, std::vector<double>(1000, 1.0), {.tolerance = 1e-9, .max_iterations = 5000});
   EXPECT_EQ(result.stop, Stop::converged) << result.reason;
   EXPECT_LE(result.residual, 1.05e-9);
 }

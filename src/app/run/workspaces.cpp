@@ -174,9 +174,9 @@ const InnerWorkspace<T>& Workspaces<T>::make_inner(const std::string& format) {
                        .build(inner_->rows, matrix_->layout(), {matrix_->shared_queue(), {}, {}});
   const Mode<S>& mode = pick(modes<S>(), mode_, "mode");
   inner_->matrix->use_transport(run_.communicator, transport_, mode.needs_queued_exchange,
-                                request(halo_trials_));
+                                transport_request(run_, halo_trials_));
   inner_->ready = std::make_unique<ReadyWorkspace<S>>(run_.communicator, *inner_->matrix, mode, transport_,
-                                                      request(sums_trials_));
+                                                      transport_request(run_, sums_trials_));
   inner_on_ = &inner_->ready->on;
   return *inner_;
 }
