@@ -105,10 +105,10 @@ class BiCgStab2 final : public Solver<T> {
                             a_.of_x * (omega * slot(alpha_1)) * in_memory(v_, mv_) +
                             a_.of_x * omega_1 * in_memory(s_, ms_));
     const Number next = slot(r0q) - slot(gamma) * slot(r0_s) - omega_1 * slot(r0t);
-    const Number divisor = omega_1 * slot(rho_1), turn = where(divisor, slot(alpha_1) * next / divisor);
+    const Number divisor = omega_1 * slot(rho_1), minus_beta = where(divisor, slot(alpha_1) * next / divisor);
     direction_.set(u_, r_ - slot(beta) * u_ - omega * v_ - omega_1 * w_);
     direction_.set(r_, r_ - slot(alpha_1) * v_ - slot(gamma) * s_ - omega_1 * t_);
-    direction_.set(u_, r_ + turn * u_).sum(rr, r_, r_).store(rho, next);
+    direction_.set(u_, r_ + minus_beta * u_).sum(rr, r_, r_).store(rho, next);
   }
 
   const System<T>& a_;

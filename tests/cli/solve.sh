@@ -49,7 +49,7 @@ one=(--backend host --mode vector --transport staged --tune-cache off)
 for ranks in 1 2 3; do
   for partition in rows metis; do
     rm -f out.mtx
-    expect 0 "$ranks" solve a.mtx "${one[@]}" --partition "$partition" --format pjds --solver cg,bicgstab --read-b b.mtx --write-x out.mtx --json out.json
+    expect 0 "$ranks" solve a.mtx "${one[@]}" --partition "$partition" --format pjds --solver cg,bicgstab,bicgstab_2 --read-b b.mtx --write-x out.mtx --json out.json
     near out.mtx "on $ranks ranks with $partition"
     [ "$(json '"error" in s or s["iterations"] < 10')" = False ] || fail "with --read-b the error is not known: $(cat out.json)"
   done

@@ -308,6 +308,18 @@ TEST_F(HierarchyMistakes, DiagonalsThatAreNotPositiveAreNamed) {
   expect({"level 1", "row 1 (counted from 1)", "0 on its diagonal"});
 }
 
+/// Rows of the finest level are named as when they were read.
+TEST_F(HierarchyMistakes, RowsOfTheFinestLevelHaveTheirFirstNames) {
+  SmallSystem<double> system = system_;
+  for (Entry<double>& e : system.entries)
+    if (e.row == 4 && e.col == 4) e.value = 0;
+  Solved<double> solved = on_ranks(system, product_backends().front(), "staged");
+  DistributedRows<double> rows = solved.request().rows;
+  for (gidx& name : rows.original_row) name = system.rows - 1 - name;
+  expect_refused([&] { Hierarchy<double>(solved.on(), solved.A(), rows, {}, {}); },
+                 {"level 0", "in row 26 (counted from 1)"});
+}
+
 TEST_F(HierarchyMistakes, CoarsestLevelsThatAreLargeOrSingularAreNamed) {
   expect({"level 2", "make more levels"}, {.most_dense = 1});
   for (double& value : levels_.given[1].A.value) value = 1;
