@@ -50,6 +50,7 @@ InnerSolver<T>::InnerSolver(const SolverRow<S>& solver, Workspace<S>& on, const 
       b_(A.make_vector()),
       copy_(order_between(A.rows(), of_double.matrix().operators().x_order, A.matrix().operators().x_order),
             A.matrix().backend()),
+      rows_(on.communicator().sum(gidx{A.rows()})),
       exponent_(exponent_of_single(of_double.matrix().magnitudes()) - of_double.exponent()) {
   in_.x = x_;
   in_.b = b_;
@@ -92,7 +93,7 @@ void InnerSolver<T>::solve(const System<T>& system, const VectorRef<T>& r, Const
 template <class T>
 Stop InnerSolver<T>::improve(const System<T>& system, const VectorRef<T>& r, double norm, bool goes_on,
                              const Asked& asked, int most, double norm_b, SolveResult& result) {
-  constexpr double part = 0.01;
+  constexpr double part = 0.01, near = 3;
   const int before = std::exchange(scale_, std::ilogb(norm));
   const double scale = std::ldexp(1.0, -scale_);
   Queue& queue = in_.on.queue();
@@ -103,9 +104,9 @@ Stop InnerSolver<T>::improve(const System<T>& system, const VectorRef<T>& r, dou
     method_->resume(std::ldexp(1.0, before - scale_));
   else
     method_->start();
-  Judge judge(in_.goal, in_.on.communicator().sum(gidx{in_.A.rows()}),
-              double{std::numeric_limits<RealOf<S>>::epsilon()}, row_.definite && !row_.hides_sums);
-  iterate(*method_, in_, judge, asked, most, norm_b * scale, result);
+  Judge judge(in_.goal, rows_, double{std::numeric_limits<RealOf<S>>::epsilon()},
+              row_.definite && !row_.hides_sums);
+  iterate(*method_, in_, judge, asked, most, norm_b * scale, result, near);
   copy_.add_single(queue, std::ldexp(system.of_x, scale_ - exponent_), x_.at, system.x.at);
   return judge.stop();
 }

@@ -40,6 +40,7 @@ class InnerSolver {
   System<S> in_;
   Vector<S> x_, b_;
   SingleCopy<T> copy_;
+  gidx rows_;      // of all ranks
   int exponent_;   // e: the operator in double is 2^e times that in single precision
   int scale_ = 0;  // of b: it is 2^-scale times the residual
   std::unique_ptr<Solver<S>> method_;

@@ -27,12 +27,14 @@ double find_residual(const System<T>& system, const VectorRef<T>& r) {
 }
 
 /// Iterates until the judge stops, or until `most` iterations are done in all: not one more changes x. Appends to the history
-/// residuals over `norm_b`. Collective.
+/// residuals over `norm_b`. Where the residual is within `near` times the goal, the host queues no more than one iteration ahead,
+/// since those after the last take time for nothing. Collective.
 template <class T>
 void iterate(Solver<T>& solver, const System<T>& system, Judge& judge, const Asked& asked, int most,
-             double norm_b, SolveResult& result) {
+             double norm_b, SolveResult& result, double near = 0) {
   Workspace<T>& on = system.on;
-  const std::uint64_t ahead = system.M.is_long() ? 0 : on.lines_ahead();
+  const std::uint64_t most_ahead = system.M.is_long() ? 0 : on.lines_ahead();
+  std::uint64_t ahead = most_ahead;
   const int before = result.iterations;
   const auto room = static_cast<std::uint64_t>(std::max(0, most - before));
   std::uint64_t queued = 0, first_line = 0;
@@ -47,6 +49,8 @@ void iterate(Solver<T>& solver, const System<T>& system, Judge& judge, const Ask
     const int iterations = before + static_cast<int>(seen);
     const double residual = std::sqrt(numbers[0]) / norm_b;
     result.history.push_back(residual);
+    const bool is_near = std::sqrt(numbers[0]) <= near * system.goal;
+    ahead = is_near ? std::min<std::uint64_t>(most_ahead, 1) : most_ahead;
     if (judge.stops(iterations, numbers)) break;
     if (asked(iterations, residual)) {
       judge.end(Stop::asked);

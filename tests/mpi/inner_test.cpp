@@ -60,48 +60,51 @@ const TestBackend& first_backend() {
   return product_backends().front();
 }
 
-/// 3 % more than in double, and true residuals that are as small; the rows of the two matrices are in orders of their own.
+/// About as many iterations as in double, where restarts take 1.4 times as many, and true residuals that are as small.
 template <class T>
-void check_like_double(Solved<T>& solved, Inner<T>& inner, const std::string& m) {
+void check_like_double(Solved<T>& solved, Inner<T>& inner, const std::string& m, double more) {
   const SolveOptions options{.tolerance = 1e-11};
   const SolveResult expected = solved.solve("cg", m, options);
   const SolveResult result = inner.solve("cg", m, options);
   ASSERT_EQ(result.stop, Stop::converged) << result.reason;
   EXPECT_LE(solved.true_residual(), 1.1e-11);
-  EXPECT_NEAR(result.iterations, expected.iterations, 1 + 0.03 * expected.iterations);
+  EXPECT_LE(result.iterations, more * expected.iterations + 1);
   EXPECT_EQ(result.history.size(), static_cast<std::size_t>(result.iterations) + 1);
   EXPECT_EQ(result.history.back(), result.residual);
   EXPECT_GE(result.updates, 5);
   EXPECT_LE(result.updates, 7);
 }
 
+/// The rows of the two matrices are in orders of their own.
 TYPED_TEST(InnerSolvers, NeedAsManyIterationsAsInDouble) {
   using T = TypeParam;
-  const SmallSystem<T> system = grid<T>("weak and scaled", 31, 19, 0.1, true);
+  const SmallSystem<T> system = grid<T>("weak and scaled", 40, 30, 0.5, true);
   const Mode<T>& mode = pick(modes<T>(), "vector", "mode");
-  for (const auto& [format, of_inner] : {std::pair{"pjds", "sell"}, {"sell", "pjds"}, {"csr", "csr"}})
-    for (const char* m : {"none", "jacobi", "block_jacobi", "chebyshev"}) {
-      SCOPED_TRACE(std::string(format) + " " + of_inner + " " + m);
-      Solved<T> solved(system, first_backend(), mode, "staged", format);
-      Inner<T> inner(solved, mode, "staged", of_inner);
-      check_like_double(solved, inner, m);
-    }
+  const char* const formats[] = {"pjds", "sell", "pjds", "csr"};
+  for (std::size_t i = 0; i < 4; ++i) {
+    const std::string m = preconditioners<T>()[i].name;
+    SCOPED_TRACE(m);
+    Solved<T> solved(system, first_backend(), mode, "staged", formats[i]);
+    Inner<T> inner(solved, mode, "staged", formats[(i + 1) % 4]);
+    check_like_double(solved, inner, m,
+                      is_complex<T> ? 1.15 : 1.02);  // of which single precision rounds all elements
+  }
 }
 
-/// Value types share the work.
+/// Value types share the work, and take every sixth way each.
 TYPED_TEST(InnerSolvers, WorkInEveryMode) {
   using T = TypeParam;
-  const SmallSystem<T> system = grid<T>("grid", 17, 14, 0.3, false);
-  std::size_t turn = is_complex<T> ? 1 : 0;
+  const SmallSystem<T> system = grid<T>("grid", 11, 9, 1, false);
+  std::size_t turn = is_complex<T> ? 3 : 0;
   for (const TestBackend& backend : product_backends())
     for (const Transport* transport : usable_transports(world(), backend.make(world())))
       for (const Mode<T>& mode : modes<T>()) {
         if (mode.needs_queued_exchange && world().size() > 1 && !only_queues_work(transport->name)) continue;
-        if (turn++ % 2 == 0) continue;
+        if (turn++ % 6 >= 1) continue;
         SCOPED_TRACE(std::string(backend.name) + " " + mode.name + " " + transport->name);
         Solved<T> solved(system, backend, mode, transport->name, "pjds");
         Inner<T> inner(solved, mode, transport->name, "sell");
-        check_like_double(solved, inner, "none");
+        check_like_double(solved, inner, "none", 1.2);
       }
 }
 
@@ -224,7 +227,7 @@ class InnerStops : public BackendsTest {
   SolveResult solve(const SmallSystem<double>& system, const std::vector<double>& b,
                     const SolveOptions& options) {
     const Mode<double>& mode = pick(modes<double>(), "vector", "mode");
-    Solved<double> solved(system, product_backends().back(), mode, "staged");
+    Solved<double> solved(system, *backend_, mode, "staged");
     solved.set_b(b);
     Inner<double> inner(solved, mode, "staged", "sell");
     const SolveResult result = inner.solve("cg", "none", options);
@@ -232,9 +235,11 @@ class InnerStops : public BackendsTest {
     return result;
   }
   std::vector<double> x_;
+  const TestBackend* backend_ = &product_backends().front();
 };
 
 TEST_F(InnerStops, SayWhyTheyStop) {
+  backend_ = &product_backends().back();  // one on which the host is ahead
   const SmallSystem<double> good = grid<double>("grid", 12, 11, 1, false);
   const std::vector<double> history = solve(good, {}).history;
   for (const int most : {1, 5, 20}) {
@@ -276,11 +281,10 @@ TEST_F(InnerStops, FindValuesThatAreNotFinite) {
 
 /// The residual rises by orders of magnitude before it falls, beyond what single precision has digits for.
 TEST_F(InnerStops, HavePatience) {
-  SmallSystem<double> system{"diagonal", 1000, {}};
-  for (gidx i = 0; i < 1000; ++i)
-    system.entries.push_back({i, i, std::pow(10.0, -5.0 * static_cast<double>(i) / 999)});
-  const SolveResult result =
-      solve(system, std::vector<double>(1000, 1.0), {.tolerance = 1e-9, .max_iterations = 5000});
+  SmallSystem<double> system{"diagonal", 150, {}};
+  for (gidx i = 0; i < 150; ++i)
+    system.entries.push_back({i, i, std::pow(10.0, -5.0 * static_cast<double>(i) / 149)});
+  const SolveResult result = solve(system, std::vector<double>(150, 1.0), {.tolerance = 1e-9});
   EXPECT_EQ(result.stop, Stop::converged) << result.reason;
   EXPECT_LE(result.residual, 1.05e-9);
 }
