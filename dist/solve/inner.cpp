@@ -1,4 +1,4 @@
-// Reliable updates [Clark et al. 2010; van der Vorst and Ye 2000]: the solver works on A e = r in single precision until the residual has
+// Reliable updates [Clark 2010]: the solver works on A e = r in single precision until the residual has
 // fallen to a hundredth. Then x += e; r = b - A x in double; and it goes on with this r and its directions, so that
 // conjugate gradients need as many iterations as in double.
 #include "dist/solve/inner.hpp"
@@ -50,7 +50,6 @@ InnerSolver<T>::InnerSolver(const SolverRow<S>& solver, Workspace<S>& on, const 
       b_(A.make_vector()),
       copy_(order_between(A.rows(), of_double.matrix().operators().x_order, A.matrix().operators().x_order),
             A.matrix().backend()),
-      rows_(on.communicator().sum(gidx{A.rows()})),
       exponent_(exponent_of_single(of_double.matrix().magnitudes()) - of_double.exponent()) {
   in_.x = x_;
   in_.b = b_;
@@ -64,6 +63,7 @@ void InnerSolver<T>::solve(const System<T>& system, const VectorRef<T>& r, Const
   constexpr double falls = 0.5;  // less is no progress
   double best = std::numeric_limits<double>::infinity();
   bool goes_on = false;
+  rows_ = in_.on.communicator().sum(gidx{in_.A.rows()});
   for (result.stop = Stop::converged;; ++result.updates) {
     const double norm = find_residual(system, r);
     result.residual = norm / norm_b;
@@ -79,6 +79,7 @@ void InnerSolver<T>::solve(const System<T>& system, const VectorRef<T>& r, Const
     else if (may_go_on) {
       // Directions that lead nowhere are left; then once more without them.
       goes_on = result.updates > 0 && result.stop == Stop::converged && norm <= falls * best;
+      if (result.updates > 0 && !goes_on) ++result.restarts;
       best = std::min(best, norm);
       result.history.pop_back();
       result.stop = improve(system, r, norm, goes_on, asked, options.max_iterations, norm_b, result);

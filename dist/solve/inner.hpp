@@ -14,13 +14,12 @@ int exponent_of_single(const Magnitudes& magnitudes);
 template <class T>
 DistributedRows<SingleOf<T>> rows_in_single(const DistributedRows<T>& rows, const Magnitudes& magnitudes);
 
-/// A solver in single precision that brings x in double nearer to the solution, with reliable updates [Clark et al. 2010].
+/// A solver in single precision that brings x in double nearer to the solution, with reliable updates [Clark 2010].
 template <class T>
 class InnerSolver {
  public:
   using S = SingleOf<T>;
-  /// `A`, of rows_in_single(), with the preconditioner M; `of_double`: the matrix itself. All must outlive this. Collective; throws
-  /// AgreedError.
+  /// `A`, of rows_in_single(), with the preconditioner M; `of_double`: the matrix itself. All must outlive this. Local.
   InnerSolver(const SolverRow<S>& solver, Workspace<S>& on, const Operator<S>& A, Preconditioner<S>& M,
               const Operator<T>& of_double);
   InnerSolver(const InnerSolver&) = delete;
@@ -40,7 +39,7 @@ class InnerSolver {
   System<S> in_;
   Vector<S> x_, b_;
   SingleCopy<T> copy_;
-  gidx rows_;      // of all ranks
+  gidx rows_ = 0;  // of all ranks
   int exponent_;   // e: the operator in double is 2^e times that in single precision
   int scale_ = 0;  // of b: it is 2^-scale times the residual
   std::unique_ptr<Solver<S>> method_;

@@ -110,6 +110,22 @@ if "$program" solve --help | grep -q 'none, jacobi, block_jacobi, chebyshev, mul
   refuses 2 "multigrid,complex" 2 solve --generate stencil5:60,50 "${one[@]}" --value complex_double --preconditioner multigrid
 fi
 
+# Iterations in single precision find the x of double, at any scale; JSON has what they took.
+for matrix in a.mtx tiny.mtx; do
+  expect 0 2 solve $matrix "${one[@]}" --partition metis --format pjds --inner float --inner-format sell --tolerance 1e-12 --json out.json
+  [ "$(json '(s["error"] < 1e-11, s["inner_format"], s["updates"] > 4, s["iterations"] < 40)')" = "(True, 'sell', True, True)" ] ||
+    fail "$matrix with --inner float: $(cat out.json)"
+done
+grep -q "in single precision" out || fail "the table does not say it: $(cat out)"
+expect 0 3 solve a.mtx "${one[@]}" --inner float --preconditioner jacobi --read-b b.mtx --write-x out.mtx
+near out.mtx "with --inner float"
+expect 0 1 solve a.mtx "${one[@]}" --json out.json
+[ "$(json '(s["inner_format"], s["updates"])')" = "('', 0)" ] || fail "updates without --inner: $(cat out.json)"
+refuses 2 "--inner float,double precision,these are float" 2 solve a.mtx "${one[@]}" --inner float --value float
+refuses 2 "--inner-format,--inner" 1 solve a.mtx "${one[@]}" --inner-format sell
+expect 9 2 solve a.mtx "${one[@]}" --inner float --tolerance 1e-18
+grep -q stagnated out || fail "a tolerance out of reach: $(cat out)"
+
 # Singular systems.
 expect 9 1 solve ring.mtx "${one[@]}" --read-b ring_b.mtx --max-iterations 50
 expect 0 2 solve ring.mtx "${one[@]}" --read-b ring_b.mtx --max-iterations 50 --nullspace constant --write-x out.mtx

@@ -78,7 +78,7 @@ void check_like_double(Solved<T>& solved, Inner<T>& inner, const std::string& m,
 /// The rows of the two matrices are in orders of their own.
 TYPED_TEST(InnerSolvers, NeedAsManyIterationsAsInDouble) {
   using T = TypeParam;
-  const SmallSystem<T> system = grid<T>("weak and scaled", 40, 30, 0.5, true);
+  const SmallSystem<T> system = grid<T>("weak and scaled", 60, 50, 0.5, true);
   const Mode<T>& mode = pick(modes<T>(), "vector", "mode");
   const char* const formats[] = {"pjds", "sell", "pjds", "csr"};
   for (std::size_t i = 0; i < 4; ++i) {

@@ -136,6 +136,9 @@ MISTAKES = [
     Mistake("cg-does-not-recompute", "dist/solve/cg.cpp", r"add_sums\(step_\.set\(p_, z \+ beta \* p_\), z\);", "step_.set(p_, z + beta * p_);", SOLVERS),
     Mistake("cg-sums-swapped", "dist/solve/cg.cpp", r"\{ps, su, a_\.M\.diagonal\(\)\}", "{su, ps, a_.M.diagonal()}", SOLVERS),
     # Hierarchies.
+    Mistake("inner-forgets-directions", "dist/solve/cg.cpp", r"factor \* p_ \+ u - factor \* z", "LinearForm<T>(u)", mpi(1, "InnerSolvers/0.Need*")),
+    Mistake("inner-in-another-order", "dist/solve/inner.cpp", r": inverse\(from\), to\)", ": from, to)", mpi(1, "InnerSolvers/0.Need*")),
+    Mistake("inner-in-other-units", "dist/solve/inner.cpp", r"scale_ - exponent_\)", "scale_)", mpi(1, "InnerSolvers/0.DoTheSame*")),
     Mistake("restriction-forgotten", "dist/solve/hierarchy.cpp", r"on_\.multiply\(level\.R->by\(\), level\.t, next\.r\);", "", mpi(1, "Hierarchies/1.*")),
     Mistake("level-in-another-order", "dist/solve/hierarchy.cpp", r"to\.order\(\), from\.order\(\)\);", "to.order(), std::vector<lidx>());", mpi(1, "Hierarchies/1.*")),
     Mistake("residual-of-before", "dist/solve/hierarchy.cpp", r"set_residual\(level, r, z\);\n  level\.smoother", "level.smoother", mpi(1, "Hierarchies/1.*")),

@@ -289,10 +289,12 @@ class Solving {
     if constexpr (std::is_same_v<T, U>) {
       return spmv::solve(solver, on_, A_, preconditioner, x_, b_, options);
     } else {
-      InnerSolver<T> inner(solver, of.on, of.A, preconditioner, A_);
+      const auto inner = run_.communicator.together(
+          [&] { return std::make_unique<InnerSolver<T>>(solver, of.on, of.A, preconditioner, A_); });
       const auto none =
           pick(preconditioners<T>(), "none", "preconditioner").make({on_, A_, workspaces_.problem().rows});
-      return spmv::solve(pick(solvers<T>(), solver.name, "solver"), on_, A_, *none, x_, b_, options, &inner);
+      return spmv::solve(pick(solvers<T>(), solver.name, "solver"), on_, A_, *none, x_, b_, options,
+                         inner.get());
     }
   }
 
