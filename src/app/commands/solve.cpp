@@ -6,9 +6,9 @@
 #include <vector>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "app/commands.hpp"
+#include "app/commands/solver_options.hpp"
 #include "app/launch/end_request.hpp"
 #include "app/launch/machine.hpp"
 #include "app/options/option_names.hpp"
@@ -20,142 +20,12 @@
 #include "app/say.hpp"
 #include "core/pick.hpp"
 #include "core/value_types.hpp"
-#include "dist/solve/hierarchy.hpp"
 #include "dist/solve/host_vectors.hpp"
 #include "dist/solve/inner.hpp"
 #include "dist/solve/solver.hpp"
 
 namespace spmv {
 namespace {
-
-constexpr const char* all_names = "all";
-
-constexpr const char* no_nullspace = "none";
-constexpr const char* constant_nullspace = "constant";
-
-constexpr const char* no_inner = "none";
-constexpr const char* float_inner = "float";
-
-struct SolverOptions : WorkspaceOptions, SystemFiles {
-  std::vector<std::string> solvers = {"cg"};
-  std::string preconditioner = "none";
-  int degree = 3;
-  int block_size = 8;
-  MultigridRequest multigrid;
-  double tolerance = by_precision;
-  int max_iterations = 10000;
-  std::string nullspace = no_nullspace;
-  std::string inner = no_inner;
-  std::string inner_format;  // empty: as format
-  int times = 0;             // 0: default_times()
-
-  NamedFiles files() const;
-  /// Of a system that is there to compare solvers, and of one of the user's.
-  int default_times() const { return read_b.empty() && checkpoint.empty() ? 3 : 1; }
-  bool projects_constant() const { return nullspace == constant_nullspace; }
-  void declare(CLI::App& app);
-  void check();
-};
-
-void declare_solver(CLI::App& app, SolverOptions& o) {
-  app.add_option(
-         "--solver", o.solvers,
-         "solvers, comma-separated, or all: " + names(solvers()) + "; spmv_dist --list says what each needs")
-      ->delimiter(',')
-      ->capture_default_str()
-      ->group("Solver");
-  app.add_option("--preconditioner", o.preconditioner,
-                 "what makes the solver need fewer iterations: " + names(preconditioners()))
-      ->check(name_in(preconditioners(), "preconditioner"))
-      ->capture_default_str()
-      ->group("Solver");
-  app.add_option("--degree", o.degree, "preconditioner chebyshev: degree of its polynomial in A")
-      ->check(CLI::Range(1, 100))
-      ->capture_default_str()
-      ->group("Solver");
-  app.add_option("--block-size", o.block_size, "preconditioner block_jacobi: rows of a block")
-      ->check(CLI::Range(1, 64))
-      ->capture_default_str()
-      ->group("Solver");
-  app.add_option("--smoother", o.multigrid.smoother,
-                 "preconditioner multigrid: what smooths: " + fmt::format("{}", fmt::join(smoothers(), ", ")))
-      ->check(CLI::IsMember(smoothers()))
-      ->capture_default_str()
-      ->group("Solver");
-  app.add_option(
-         "--smoother-degree", o.multigrid.degree,
-         "preconditioner multigrid: products of smoother chebyshev, before and after each coarser level")
-      ->check(CLI::Range(0, 100))
-      ->capture_default_str()
-      ->group("Solver");
-  app.add_flag("--w-cycle", o.multigrid.w_cycle, "preconditioner multigrid: visit each coarser level twice")
-      ->group("Solver");
-  app.add_option(
-         "--unknowns", o.multigrid.unknowns,
-         "preconditioner multigrid: rows of each grid point, which follow each other, as 3 for displacements")
-      ->check(CLI::Range(1, 64))
-      ->capture_default_str()
-      ->group("Solver");
-  declare_tolerance(app, o.tolerance, "|b - A x| / |b| at which x is good enough", "Solver");
-  app.add_option("--max-iterations", o.max_iterations,
-                 "iterations after which a solver stops without a solution")
-      ->check(whole_number_from(1))
-      ->capture_default_str()
-      ->group("Solver");
-  app.add_option(
-         "--nullspace", o.nullspace,
-         "none; constant: A maps constant vectors to 0, as for pure Neumann problems, so they are left out of b and x")
-      ->check(CLI::IsMember({no_nullspace, constant_nullspace}))
-      ->capture_default_str()
-      ->group("Solver");
-  app.add_option("--inner", o.inner,
-                 "none; float: iterations and preconditioner in single precision, x and residuals in double")
-      ->check(CLI::IsMember({no_inner, float_inner}))
-      ->capture_default_str()
-      ->group("Solver");
-  app.add_option("--inner-format", o.inner_format,
-                 "storage format of the matrix in single precision (default: as --format)")
-      ->check(name_in(format_names(), "format"))
-      ->needs("--inner")
-      ->group("Solver");
-}
-
-void SolverOptions::declare(CLI::App& app) {
-  declare_matrix(app, *this);
-  declare_solver(app, *this);
-  app.add_option(
-         "--times", times,
-         "how often each solver is run; the median time counts (default: 3, and 1 with --read-b or --checkpoint)")
-      ->check(whole_number_from(1))
-      ->group("Measurement");
-  declare_system_files(app, *this);
-  declare_workspace(app, *this);
-  declare_json(app, json_file, "write everything, with the history of every solver");
-}
-
-NamedFiles SolverOptions::files() const {
-  NamedFiles all = WorkspaceOptions::files();
-  for (const NamedFile& file : SystemFiles::files()) all.push_back(file);
-  return all;
-}
-
-void SolverOptions::check() {
-  verify = read_b.empty();
-  if (times == 0) times = default_times();
-  if (inner_format.empty()) inner_format = format;
-  WorkspaceOptions::check();
-  if (contains(solvers, std::string(all_names))) {
-    solvers.clear();
-    for (const auto& row : spmv::solvers()) solvers.emplace_back(row.name);
-  }
-  for (const std::string& solver : solvers) pick(spmv::solvers(), solver, "solver");
-  const bool one_run = solvers.size() == 1 && (any_mode || modes.size() == 1) && transports.size() == 1;
-  if (!checkpoint.empty() && !(one_run && times == 1))
-    throw Error(
-        ExitCode::usage,
-        "--checkpoint holds the x of one solver, which is run once: name one solver, one mode and one "
-        "transport, and leave --times out");
-}
 
 /// How far a solve is. Residuals fall by about the same factor in every iteration.
 class SolveProgress {
