@@ -68,7 +68,7 @@ void spmv_dist_solve_options_init(spmv_dist_solve_options* options) {
   if (options == nullptr) return;
   const spmv_dist::SolveOptions defaults;
   *options = {
-      "cg", "none",          defaults.tolerance,  defaults.max_iterations,   nullptr, nullptr, nullptr,
+      "cg", "none",          defaults.tolerance,  defaults.max_iterations,    nullptr, nullptr, nullptr,
       0,    defaults.degree, defaults.block_size, defaults.largest_eigenvalue};
 }
 
