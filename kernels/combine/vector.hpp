@@ -42,7 +42,10 @@ class Vector : public VectorRef<T> {
     this->count = count;
   }
   /// `memory` holds `count` elements or more.
-  Vector(Buffer<T>&& memory, lidx count) : VectorRef<T>{memory.data(), count}, memory_(std::move(memory)) {}
+  Vector(Buffer<T>&& memory, lidx count) : memory_(std::move(memory)) {
+    this->at = memory_.data();
+    this->count = count;
+  }
   Vector(Vector&& other) noexcept
       : VectorRef<T>(std::exchange(static_cast<VectorRef<T>&>(other), {})),
         memory_(std::move(other.memory_)) {}
