@@ -100,12 +100,12 @@ void Workspace<T>::multiply_and_change(const Operator<T>& A, const VectorRef<T>&
 
 template <class T>
 void Workspace<T>::queue(const Combination<T>& combination, std::uint64_t line) {
-  queue_combination(queue_, combination.program(), scalars_, line, in_loop_);
+  queue_combination(queue_, combination, scalars_, line, in_loop_);
 }
 
 template <class T>
 std::uint64_t Workspace<T>::run(const Combination<T>& combination) {
-  if (combination.program().data().formula.records()) ++line_;
+  if (combination.data().formula.records()) ++line_;
   queue(combination, line_);
   return line_;
 }

@@ -7,24 +7,22 @@
 // Made once and run often: numbers are computed anew in every run. It refers to its vectors, which outlive it.
 #pragma once
 
-#include <memory>
-#include <string>
+#include <set>
 #include <vector>
 
-#include "kernels/combine/program.hpp"
+#include "kernels/combine/combination_data.hpp"
 #include "kernels/combine/vector.hpp"
 
 namespace spmv {
 
 /// All calls are Local and return the combination. They throw Error(internal) if something is too much, or vectors have different
-/// numbers of elements. Steps happen in order: later ones see what earlier ones made.
+/// numbers of elements. Steps happen in order: later ones see what earlier ones made. A vector that is set before anything reads it
+/// is not loaded. Vectors do not overlap.
 template <class T>
 class Combination {
  public:
-  Combination();
-
-  /// Where the condition is 0, or no number, this combination changes nothing but its line of the record; nor do later ones of
-  /// the same loop (Workspace::begin_loop()).
+  /// Where the condition is 0, or no number, this combination changes nothing but its line of the record; nor do later ones of the
+  /// same loop (Workspace::begin_loop()).
   Combination& require(const Number& condition);
   /// target = form
   Combination& set(const VectorRef<T>& target, const LinearForm<T>& form);
@@ -39,16 +37,22 @@ class Combination {
   /// A vector that is neither read nor written, but lives in registers from one step to another.
   VectorRef<T> scratch();
 
-  const Program<T>& program() const { return *program_; }
+  const CombinationData<T>& data() const { return data_; }
   /// The slots that its numbers read.
   const std::set<int>& slots() const { return numbers_.slots(); }
 
  private:
-  VectorName name(const VectorRef<T>& vector);
-  Value value(const Number& number) { return numbers_.of(number, program_->formula); }
+  using Change = CombinationSteps::Change;
+  Combination& add(const Change& change);
+  /// The number of a vector, in the order in which they are first named: a target comes before its terms.
+  std::int8_t named(const VectorRef<T>& vector);
+  int step(const Number& number) { return numbers_.of(number, data_.formula); }
+  void read(std::int8_t vector);
 
-  std::unique_ptr<Program<T>> program_;
-  std::vector<VectorRef<T>> vectors_;  // by VectorName::number
+  CombinationData<T> data_;
+  std::vector<VectorRef<T>> vectors_;  // by their numbers
+  unsigned written_ = 0;               // bit v: a change has set vector v
+  lidx scratches_ = 0;                 // less than 0: as many
   NumberSteps numbers_;
 };
 

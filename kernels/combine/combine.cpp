@@ -9,14 +9,14 @@
 namespace spmv {
 
 template <class T>
-void queue_combination(Queue& queue, const Program<T>& combination, Scalars<T>& scalars, std::uint64_t line,
-                       bool in_loop) {
+void queue_combination(Queue& queue, const Combination<T>& combination, Scalars<T>& scalars,
+                       std::uint64_t line, bool in_loop) {
   CombinationData<T> data = combination.data();
   auto view = scalars.view();
   if (!in_loop) view.stopped = nullptr;
   if (in_loop || data.formula.requires_something())
     for (int i = 0; i < data.sums; ++i)
-      data.sum[i].parts_before = static_cast<std::int16_t>(scalars.parts(data.sum[i].slot));
+      data.parts_before[i] = static_cast<std::int16_t>(scalars.parts(data.sum[i].slot));
   int parts = 0;
   if (queue.takes_cuda_kernels()) {
     parts = launch_combination_cuda(data, view, line, queue.stream());
@@ -25,7 +25,7 @@ void queue_combination(Queue& queue, const Program<T>& combination, Scalars<T>& 
     queue.run([=] { combine_host(data, view, line, parts); });
   }
   for (int i = 0; i < data.sums; ++i)
-    scalars.parts(data.sum[i].slot) = std::max<int>(parts, data.sum[i].parts_before);
+    scalars.parts(data.sum[i].slot) = std::max<int>(parts, data.parts_before[i]);
 }
 
 std::string why_no_own_kernels(const Queue& queue) {

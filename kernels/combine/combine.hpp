@@ -5,7 +5,7 @@
 
 #include "core/backend.hpp"
 #include "core/peer_memory.hpp"
-#include "kernels/combine/program.hpp"
+#include "kernels/combine/combination.hpp"
 #include "kernels/combine/scalars.hpp"
 
 namespace spmv {
@@ -14,8 +14,8 @@ namespace spmv {
 /// is line number `line`. `in_loop`: where a requirement of its formula does not hold, those in a loop that follow change nothing
 /// either, until Scalars::forget_stop(). Local; returns when queued.
 template <class T>
-void queue_combination(Queue& queue, const Program<T>& combination, Scalars<T>& scalars, std::uint64_t line,
-                       bool in_loop = false);
+void queue_combination(Queue& queue, const Combination<T>& combination, Scalars<T>& scalars,
+                       std::uint64_t line, bool in_loop = false);
 
 /// Why combinations on this queue share one kernel, which is several times slower than kernels of their own, such as
 /// "libnvrtc.so.13 was not found: ..."; empty where they do not. Local.

@@ -61,7 +61,7 @@ __device__ void make_coefficients(const CombinationData<T>& data, const S* regis
   unsigned used = 0;
   for (int v = 0; v < most_vectors; ++v) result.of[c][v] = scalar_of<S>(0);
   for (int t = 0; t < data.change[c].terms; ++t) {
-    const ProgramTerm term = data.change[c].term[t];
+    const CombinationTerm term = data.change[c].term[t];
     const S size = term.coefficient < 0 ? scalar_of<S>(1) : registers[term.coefficient];
     if (is_zero(size)) continue;
     const S signed_size = term.negative ? -size : size;
@@ -92,7 +92,7 @@ __device__ __forceinline__ void clear_parts(const CombinationData<T>& data,
                                             const ScalarsView<ScalarOf<T>>& scalars, bool changes) {
   const auto own = static_cast<int>(gridDim.x);
   for (int i = 0; i < data.sums; ++i) {
-    const int before = data.sum[i].parts_before;
+    const int before = data.parts_before[i];
     const int first = changes ? own : before, last = changes ? before : own;
     for (int part = first + static_cast<int>(blockIdx.x); part < last; part += own)
       scalars.partial[data.sum[i].slot * most_parts + part] = scalar_of<ScalarOf<T>>(0);
@@ -270,12 +270,11 @@ __global__ void __launch_bounds__(sum_threads)
 template <class T>
 int launch_combination_cuda(const CombinationData<T>& data, const ScalarsView<ScalarOf<T>>& scalars,
                             std::uint64_t line, void* stream) {
-  const CombinationData<T> in_order = renumbered(data);
-  for (int i = 0; i < in_order.vectors; ++i)
-    if (reinterpret_cast<std::uintptr_t>(in_order.at[i]) % (pack_size<T> * sizeof(T)) != 0)
+  for (int i = 0; i < data.vectors; ++i)
+    if (reinterpret_cast<std::uintptr_t>(data.at[i]) % (pack_size<T> * sizeof(T)) != 0)
       throw Error(ExitCode::internal, "a vector of a combination does not begin at a whole pack of elements");
-  const int parts = launch_own_kernel(in_order, scalars, line, stream);
-  return parts > 0 ? parts : launch_any(in_order, scalars, line, static_cast<cudaStream_t>(stream));
+  const int parts = launch_own_kernel(data, scalars, line, stream);
+  return parts > 0 ? parts : launch_any(data, scalars, line, static_cast<cudaStream_t>(stream));
 }
 
 std::string why_no_own_kernels_cuda() {

@@ -31,7 +31,7 @@ void clear_parts(const CombinationData<T>& data, const ScalarsView<ScalarOf<T>>&
                  bool changes) {
   for (int i = 0; i < data.sums; ++i) {
     ScalarOf<T>* const of = scalars.partial + static_cast<std::ptrdiff_t>(data.sum[i].slot) * most_parts;
-    const int before = data.sum[i].parts_before;
+    const int before = data.parts_before[i];
     for (int part = changes ? parts : before; part < (changes ? before : parts); ++part)
       of[part] = scalar_of<ScalarOf<T>>(0);
   }
@@ -68,10 +68,9 @@ int host_parts() {
 }
 
 template <class T>
-void combine_host(const CombinationData<T>& combination, const ScalarsView<ScalarOf<T>>& scalars,
-                  std::uint64_t line, int parts) {
+void combine_host(const CombinationData<T>& data, const ScalarsView<ScalarOf<T>>& scalars, std::uint64_t line,
+                  int parts) {
   using S = ScalarOf<T>;
-  const CombinationData<T> data = renumbered(combination);
   S registers[Formula::most_steps] = {};
   const bool holds = evaluate(data.formula, scalars.slot, registers);
   const bool changes = holds && (scalars.stopped == nullptr || *scalars.stopped == 0);

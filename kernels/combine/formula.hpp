@@ -1,9 +1,5 @@
 // Coefficients of a combination as a small program, which the kernel runs where the sums are: on the device. So no solver
-// waits for a sum on the host, and a new solver needs no CUDA code. For example alpha = (r, r) / (p, s), 0 once r is small:
-//
-//   Formula f;
-//   const auto rr = f.slot(0), ps = f.slot(1);
-//   const auto alpha = f.where(f.constant(goal) < rr, rr / ps);
+// waits for a sum on the host, and a new solver needs no CUDA code.
 #pragma once
 
 #include <array>
@@ -19,25 +15,6 @@ namespace spmv {
 inline constexpr int most_slots = 32;
 /// Numbers of one line of the record that a kernel keeps for the host.
 inline constexpr int record_width = 4;
-
-class Formula;
-
-/// A number of a formula: the result of one of its steps.
-class Value {
- public:
-  constexpr int step() const { return step_; }
-
- private:
-  friend class Formula;
-  constexpr Value(Formula* formula, int step) : formula_(formula), step_(step) {}
-  Formula* formula_;
-  int step_;
-  friend constexpr Value operator+(Value a, Value b);
-  friend constexpr Value operator-(Value a, Value b);
-  friend constexpr Value operator*(Value a, Value b);
-  friend constexpr Value operator/(Value a, Value b);
-  friend constexpr Value operator<(Value a, Value b);
-};
 
 /// Steps in order; step i leaves its result in register i. Plain data: kernels get it by value.
 class Formula {
@@ -66,33 +43,24 @@ class Formula {
   };
   static constexpr int most_steps = 64;
 
-  constexpr Value constant(double number) { return add(Operation::constant, 0, 0, number); }
-  /// `number` times i; no number in formulas of real vectors.
-  constexpr Value imaginary(double number) { return add(Operation::imaginary, 0, 0, number); }
-  /// What slot `number` holds before the kernel.
-  constexpr Value slot(int number) { return add(Operation::slot, checked(number, most_slots), 0); }
-  constexpr Value root(Value a) { return add(Operation::root, a.step_, 0); }
-  constexpr Value conjugate(Value a) { return add(Operation::conjugate, a.step_, 0); }
-  /// `value` where `condition` is not 0, and 0 elsewhere, even where `value` is no number.
-  constexpr Value where(Value condition, Value value) {
-    return add(Operation::where, condition.step_, value.step_);
+  /// Appends a step and returns its number. Throws Error(internal) if there are too many.
+  int add(Operation operation, int a, int b = 0, double number = 0) {
+    if (count_ == most_steps) throw Error(ExitCode::internal, "a formula has too many steps");
+    step_[count_] = {operation, static_cast<std::uint8_t>(a), static_cast<std::uint8_t>(b), number};
+    return count_++;
   }
-  /// 1 where both are 1, for results of <.
-  constexpr Value all(Value a, Value b) { return add(Operation::times, a.step_, b.step_); }
-  /// Keeps a number in a slot for later kernels. No formula of the same kernel may read that slot.
-  constexpr void store(int slot, Value value) {
-    add(Operation::store, value.step_, checked(slot, most_slots));
-  }
-  /// Shows the real part of a number to the host, as number `column` of the line that this kernel records.
-  constexpr void record(int column, Value value) {
-    add(Operation::record, value.step_, checked(column, record_width));
+  /// Keeps the result of a step in a slot for later kernels. No formula of the same kernel may read that slot.
+  void store(int slot, int step) { add(Operation::store, step, checked(slot, most_slots)); }
+  /// Shows its real part to the host, as number `column` of the line that this kernel records.
+  void record(int column, int step) {
+    add(Operation::record, step, checked(column, record_width));
     records_ = true;
   }
 
-  /// Where `condition` is 0 or no number, the combination changes nothing: no vector, no sum and no slot. It records its line
+  /// Where its result is 0 or no number, the combination changes nothing: no vector, no sum and no slot. It records its line
   /// all the same. Several conditions must all hold.
-  constexpr void require(Value condition) {
-    add(Operation::require, condition.step_, 0);
+  void require(int step) {
+    add(Operation::require, step);
     requires_ = true;
   }
 
@@ -102,23 +70,11 @@ class Formula {
   constexpr const Step& step(int i) const { return step_[i]; }
 
  private:
-  friend constexpr Value operator+(Value a, Value b);
-  friend constexpr Value operator-(Value a, Value b);
-  friend constexpr Value operator*(Value a, Value b);
-  friend constexpr Value operator/(Value a, Value b);
-  friend constexpr Value operator<(Value a, Value b);
-
-  static constexpr int checked(int number, int end) {
+  static int checked(int number, int end) {
     if (number < 0 || number >= end)
       throw Error(ExitCode::internal, "a formula names a slot that does not exist");
     return number;
   }
-  constexpr Value add(Operation operation, int a, int b, double number = 0) {
-    if (count_ == most_steps) throw Error(ExitCode::internal, "a formula has too many steps");
-    step_[count_] = {operation, static_cast<std::uint8_t>(a), static_cast<std::uint8_t>(b), number};
-    return {this, count_++};
-  }
-
   Step step_[most_steps];
   int count_ = 0;
   bool records_ = false;
@@ -126,22 +82,6 @@ class Formula {
   template <class S>
   friend constexpr bool evaluate(const Formula&, const S*, S*);
 };
-
-constexpr Value operator+(Value a, Value b) {
-  return a.formula_->add(Formula::Operation::plus, a.step_, b.step_);
-}
-constexpr Value operator-(Value a, Value b) {
-  return a.formula_->add(Formula::Operation::minus, a.step_, b.step_);
-}
-constexpr Value operator*(Value a, Value b) {
-  return a.formula_->add(Formula::Operation::times, a.step_, b.step_);
-}
-constexpr Value operator/(Value a, Value b) {
-  return a.formula_->add(Formula::Operation::over, a.step_, b.step_);
-}
-constexpr Value operator<(Value a, Value b) {
-  return a.formula_->add(Formula::Operation::less, a.step_, b.step_);
-}
 
 constexpr bool is_nan(double a) {
   return a != a;

@@ -198,9 +198,9 @@ std::vector<Multiple> Text<T>::multiples_of(const Structure::Change& change) {
   if (change.multiplies) return result;
   for (int v = 0; v < s_.vectors; ++v) {
     std::string sum;
-    std::vector<Structure::ProgramTerm> terms;
+    std::vector<CombinationTerm> terms;
     for (int t = 0; t < change.terms; ++t) {
-      const Structure::ProgramTerm term = change.term[static_cast<std::size_t>(t)];
+      const CombinationTerm term = change.term[static_cast<std::size_t>(t)];
       if (term.vector != v) continue;
       terms.push_back(term);
       const std::string size = term.coefficient < 0 ? "scalar(1)" : step_name(term.coefficient);

@@ -15,7 +15,7 @@ namespace spmv {
 
 class Number {
  public:
-  enum class Operation { constant, imaginary, slot, plus, minus, times, over, root, conjugate, less, where };
+  using Operation = Formula::Operation;  // those up to where
 
   Number(double constant)  // NOLINT(google-explicit-constructor): 2 * slot(0)
       : Number(Operation::constant, constant, 0, nullptr, nullptr) {}
@@ -62,16 +62,16 @@ Number imaginary(double number);
 /// Numbers as steps of a formula, each once.
 class NumberSteps {
  public:
-  Value of(const Number& number, Formula& f) { return of(number.node_, f); }
+  /// The step with this number.
+  int of(const Number& number, Formula& f) { return of(number.node_, f); }
   /// The slots that the numbers read.
   const std::set<int>& slots() const { return slots_; }
 
  private:
   using Node = std::shared_ptr<const Number::Node>;
-  Value of(const Node& node, Formula& f);
-  Value made(const Number::Node& node, Formula& f);
+  int of(const Node& node, Formula& f);
 
-  std::map<Node, Value> steps_;
+  std::map<Node, int> steps_;
   std::set<int> slots_;
 };
 

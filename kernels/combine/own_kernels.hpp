@@ -7,9 +7,8 @@
 
 namespace spmv {
 
-/// Queues the combination, which is renumbered(), in a kernel of its own on a CUDA stream of the current device, and returns
-/// the parts of its sums; 0 where it has none: see why_no_own_kernels(). May be called by several threads at once. Throws
-/// Error when the launch fails.
+/// Queues the combination in a kernel of its own on a CUDA stream of the current device, and returns the parts of its sums; 0
+/// where it has none: see why_no_own_kernels(). May be called by several threads at once. Throws Error when the launch fails.
 template <class T>
 int launch_own_kernel(const CombinationData<T>& data, const ScalarsView<ScalarOf<T>>& scalars,
                       std::uint64_t line, void* stream);

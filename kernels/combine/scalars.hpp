@@ -9,7 +9,7 @@
 
 #include "core/backend.hpp"
 #include "core/buffer.hpp"
-#include "kernels/combine/program.hpp"
+#include "kernels/combine/combination_data.hpp"
 
 namespace spmv {
 

@@ -21,7 +21,7 @@ StripForm form_of(const Change& change, const S* registers) {
   ComplexScalar factor[most_vectors];
   bool used[most_vectors] = {};
   for (int t = 0; t < change.terms; ++t) {
-    const ProgramTerm term = change.term[t];
+    const CombinationTerm term = change.term[t];
     const ComplexScalar size =
         term.coefficient < 0 ? ComplexScalar{1, 0} : complex_number(registers[term.coefficient]);
     factor[term.vector] = factor[term.vector] + (term.negative ? -size : size);

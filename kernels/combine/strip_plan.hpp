@@ -51,7 +51,7 @@ struct StripPlan {
   int sums = 0;
   Sum sum[most_sums];
 
-  /// `data` is renumbered(); `registers`: results of its formula.
+  /// `registers`: results of its formula.
   template <class T>
   StripPlan(const CombinationData<T>& data, const ScalarOf<T>* registers);
 

@@ -118,7 +118,7 @@ class ProductTimer {
   /// As solvers do after products of formats that cannot.
   void sum_rows() {
     const VectorRef<T> x{x_.data(), block_.rows}, y{y_.data(), block_.rows};
-    queue_combination(*queue_, Combination<T>().sum(0, x, y).sum(1, y, y).program(), *scalars_, 0);
+    queue_combination(*queue_, Combination<T>().sum(0, x, y).sum(1, y, y), *scalars_, 0);
   }
   /// Seconds of what work() queues.
   template <class Work>

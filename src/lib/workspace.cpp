@@ -100,7 +100,7 @@ ScalarOf<T> dot(WorkspaceState<T>& on, VectorState<T>& a, VectorState<T>& b) {
   Combination<T> c;
   c.sum(0, elements_of(a), elements_of(b));
   Scalars<T>& scalars = *on.of_dots;
-  queue_combination(call.queue(), c.program(), scalars, 0);
+  queue_combination(call.queue(), c, scalars, 0);
   queue_own_sums(call.queue(), scalars, {0, 1});
   call.queue().synchronize();
   ScalarOf<T> mine{};

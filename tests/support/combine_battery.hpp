@@ -29,12 +29,11 @@ void check_update(const std::shared_ptr<Backend>& backend, lidx count) {
   Scalars<T> scalars(backend);
   put_in_slots(backend, scalars, {0.75, -0.5, 3});
   const auto queue = backend->make_queue(Priority::normal);
-  Program<T> c(count);
-  Formula& f = c.formula;
-  const auto alpha = f.slot(0), beta = f.where(f.slot(1) < f.slot(2), f.slot(1));
-  f.record(1, beta);
-  f.store(9, alpha * beta);
-  const auto x = c.vector(v.at(0)), r = c.vector(v.at(1)), p = c.vector(v.at(2)), s = c.vector(v.at(3));
+  Combination<T> c;
+  const Number alpha = slot(0), beta = where(slot(1) < slot(2), slot(1));
+  c.record(1, beta);
+  c.store(9, alpha * beta);
+  const auto x = v[0], r = v[1], p = v[2], s = v[3];
   c.set(x, x + alpha * p);
   c.set(r, r - alpha * s);
   c.set(p, r + beta * p);
@@ -79,10 +78,8 @@ void check_dropped_terms(const std::shared_ptr<Backend>& backend) {
   put_in_slots(backend, scalars, {std::numeric_limits<double>::quiet_NaN(), 1});
   const auto queue = backend->make_queue(Priority::normal);
   queue->fill(v.at(1), 0xff, count * sizeof(T));  // NaN
-  Program<T> c(count);
-  const auto x = c.vector(v.at(0)), p = c.vector(v.at(1));
-  const auto alpha = c.formula.where(c.formula.slot(0) < c.formula.slot(1), c.formula.slot(0));
-  c.set(x, x + alpha * p);
+  Combination<T> c;
+  c.set(v[0], v[0] + where(slot(0) < slot(1), slot(0)) * v[1]);
   queue_combination(*queue, c, scalars, 1);
   queue->synchronize();
   EXPECT_EQ(v.now(0), v.host[0]);
@@ -96,8 +93,8 @@ void check_scratch(const std::shared_ptr<Backend>& backend) {
   Scalars<T> scalars(backend);
   const auto queue = backend->make_queue(Priority::normal);
   queue->fill(v.at(2), 0xff, count * sizeof(T));
-  Program<T> c(count);
-  const auto d = c.vector(v.at(0)), r = c.vector(v.at(1)), p = c.vector(v.at(2)), z = c.scratch();
+  Combination<T> c;
+  const auto d = v[0], r = v[1], p = v[2], z = c.scratch();
   c.multiply(z, d, r);
   c.set(p, z);
   c.sum(0, r, z);
@@ -137,12 +134,11 @@ class Requiring {
   }
   /// x += y; y = x; (x, y); each checks a line. `elements`: a sum of few has fewer parts than one of many.
   void run(const std::vector<int>& required_slots, bool in_loop, lidx elements) {
-    Program<T> c(elements);
-    Formula& f = c.formula;
-    const auto x = c.vector(v_.at(0)), y = c.vector(v_.at(1));
-    for (const int slot : required_slots) f.require(f.slot(slot));
-    f.record(0, f.slot(1) + f.constant(static_cast<double>(++line_)));
-    f.store(9, f.constant(static_cast<double>(line_)));
+    Combination<T> c;
+    const VectorRef<T> x{v_.at(0), elements}, y{v_.at(1), elements};
+    for (const int required : required_slots) c.require(slot(required));
+    c.record(0, slot(1) + static_cast<double>(++line_));
+    c.store(9, static_cast<double>(line_));
     c.set(x, x + y);
     c.set(y, x);
     c.sum(0, x, y);
@@ -222,15 +218,10 @@ void check_squares(const std::shared_ptr<Backend>& backend) {
     DeviceVectors<T> v(backend, count, 3);
     Scalars<T> scalars(backend);
     const auto queue = backend->make_queue(Priority::normal);
-    Program<T> makes(count), reads(count);
-    {
-      const auto x = makes.vector(v.at(0)), y = makes.vector(v.at(1));
-      makes.set(y, x - makes.formula.constant(0.3125) * y);
-      makes.sum(0, y, y);
-    }
-    const auto y = reads.vector(v.at(1)), z = reads.vector(v.at(2));
-    reads.sum(1, y, y);
-    reads.sum(2, y, z);
+    Combination<T> makes, reads;
+    const auto x = v[0], y = v[1], z = v[2];
+    makes.set(y, x - 0.3125 * y).sum(0, y, y);
+    reads.sum(1, y, y).sum(2, y, z);
     queue_combination(*queue, makes, scalars, 1);
     queue_combination(*queue, reads, scalars, 2);
     queue_own_sums(*queue, scalars, {0, 2});

@@ -31,7 +31,8 @@ Wide<T> wide_conjugate(const Wide<T>& value) {
 template <class T>
 class DeviceVectors {
  public:
-  DeviceVectors(const std::shared_ptr<Backend>& backend, lidx count, int vectors) : backend_(backend) {
+  DeviceVectors(const std::shared_ptr<Backend>& backend, lidx count, int vectors)
+      : backend_(backend), count_(count) {
     for (int v = 0; v < vectors; ++v) {
       host.emplace_back(static_cast<std::size_t>(count) + 1);
       for (std::size_t i = 0; i < host.back().size(); ++i)
@@ -40,6 +41,7 @@ class DeviceVectors {
     }
   }
   T* at(int v) { return device_[static_cast<std::size_t>(v)].data(); }
+  VectorRef<T> operator[](int v) { return {at(v), count_}; }
   std::vector<T> now(int v) const {
     std::vector<T> values(host[0].size());
     download(*backend_, values.data(), device_[static_cast<std::size_t>(v)].data(), values.size());
@@ -49,6 +51,7 @@ class DeviceVectors {
 
  private:
   std::shared_ptr<Backend> backend_;
+  lidx count_;
   std::vector<Buffer<T>> device_;
 };
 

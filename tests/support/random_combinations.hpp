@@ -18,7 +18,7 @@ namespace spmv::test {
 /// A combination as a plain description, drawn from `seed`.
 class RandomCombination {
  public:
-  struct ProgramTerm {
+  struct Term {
     int vector;
     int coefficient;  // number of a slot, 0 to 3; -1: none
     bool negative;
@@ -26,7 +26,7 @@ class RandomCombination {
   struct Change {
     int target;
     bool multiplies;
-    std::vector<ProgramTerm> terms;
+    std::vector<Term> terms;
   };
   struct Sum {
     int slot, a, b;
@@ -65,25 +65,22 @@ inline constexpr std::array coefficients{0.75, -0.5, 0.3125, 0.0};
 inline constexpr int first_coefficient = 8;
 
 template <class T>
-void build(Program<T>& c, const RandomCombination& from, DeviceVectors<T>& memory) {
-  std::vector<VectorName> v;
+void build(Combination<T>& c, const RandomCombination& from, DeviceVectors<T>& memory) {
+  std::vector<VectorRef<T>> v;
   for (int i = 0; i < from.vectors; ++i)
-    v.push_back(i < from.vectors - from.scratch ? c.vector(memory.at(i)) : c.scratch());
+    v.push_back(i < from.vectors - from.scratch ? memory[i] : c.scratch());
   const auto at = [&](int i) { return v[static_cast<std::size_t>(i)]; };
   for (const auto& change : from.changes) {
     if (change.multiplies) {
       c.multiply(at(change.target), at(change.terms[0].vector), at(change.terms[1].vector));
       continue;
     }
-    const auto form = [&](const RandomCombination::ProgramTerm& term) {
-      const VectorName vector = at(term.vector);
-      return term.coefficient < 0 ? ProgramForm(vector)
-                                  : c.formula.slot(first_coefficient + term.coefficient) * vector;
+    const auto form = [&](const RandomCombination::Term& term) {
+      const Number coefficient = term.coefficient < 0 ? 1 : slot(first_coefficient + term.coefficient);
+      return LinearForm<T>({at(term.vector), coefficient, term.negative});
     };
-    ProgramForm sum = form(change.terms[0]);
-    sum.term[0].negative = change.terms[0].negative;
-    for (std::size_t t = 1; t < change.terms.size(); ++t)
-      sum = change.terms[t].negative ? sum - form(change.terms[t]) : sum + form(change.terms[t]);
+    LinearForm<T> sum = form(change.terms[0]);
+    for (std::size_t t = 1; t < change.terms.size(); ++t) sum = sum + form(change.terms[t]);
     c.set(at(change.target), sum);
   }
   for (const auto& sum : from.sums) c.sum(sum.slot, at(sum.a), at(sum.b));
@@ -123,7 +120,7 @@ void check_random(const std::shared_ptr<Backend>& backend, unsigned seed, lidx c
   std::vector<double> slots(first_coefficient, 99);
   slots.insert(slots.end(), coefficients.begin(), coefficients.end());
   put_in_slots(backend, scalars, slots);
-  Program<T> c(count);
+  Combination<T> c;
   build(c, from, memory);
   queue_combination(*queue, c, scalars, 1);
   for (const auto& sum : from.sums) queue_own_sums(*queue, scalars, {sum.slot, 1});

@@ -123,7 +123,7 @@ KernelArguments<T> arguments_of(const CombinationData<T>& data, const ScalarsVie
   a.line = line;
   for (int i = 0; i < data.formula.steps(); ++i) a.constant[i] = data.formula.step(i).number;
   a.count = data.count;
-  for (int i = 0; i < data.sums; ++i) a.parts_before[i] = data.sum[i].parts_before;
+  for (int i = 0; i < data.sums; ++i) a.parts_before[i] = data.parts_before[i];
   return a;
 }
 

@@ -99,13 +99,12 @@ TYPED_TEST(KernelTexts, Compile) {
   for (unsigned seed = 1; seed <= 5; ++seed) {
     const RandomCombination from(seed);
     DeviceVectors<T> memory(backend, 1, from.vectors);
-    Program<T> c(1);
+    Combination<T> c;
     build(c, from, memory);
-    c.formula.require(c.formula.root(c.formula.slot(1)) < c.formula.imaginary(2));
-    c.formula.record(
-        2, c.formula.conjugate(c.formula.where(c.formula.slot(0), c.formula.slot(1) / c.formula.slot(2))));
-    c.formula.store(9, c.formula.slot(3));
-    const std::string text = kernel_text<T>(structure_of(renumbered(c.data())));
+    c.require(root(slot(1)) < imaginary(2));
+    c.record(2, conjugate(where(slot(0), slot(1) / slot(2))));
+    c.store(9, slot(3));
+    const std::string text = kernel_text<T>(structure_of(c.data()));
     for (const int chip : {80, 90})
       EXPECT_TRUE(this->nvrtc_->compile(text, chip)
                       .starts_with("\x7f"
