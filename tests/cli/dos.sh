@@ -56,7 +56,7 @@ expect 0 2 dos ring.mtx --mode vector,task --backend host --transport staged --t
 check '[x["mode"] for x in r["modes"]] == ["vector", "task"]'
 
 # Format auto chooses for the products of these moments: for one alone csr without a trial, unless the user names more.
-few=(dos --generate stencil5:200,200 --backend host --mode vector --transport staged --tune-cache trials.json --moments 2 --vectors 1)
+few=(dos --generate "stencil5:200,200" --backend host --mode vector --transport staged --tune-cache trials.json --moments 2 --vectors 1)
 expect 0 1 "${few[@]}" --write-dos dos.csv --json out.json
 check 'm["format"] == "csr"'
 [ ! -e trials.json ] || fail "formats are tried for one product: $(cat trials.json)"
