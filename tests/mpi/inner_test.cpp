@@ -177,6 +177,10 @@ TYPED_TEST(InnerSolvers, DoTheSameAtEveryScale) {
       x = unscaled;
       history = result.history;
     }
+    EXPECT_LE(result.residual, 1.05e-11);
+    EXPECT_NEAR(static_cast<double>(history.size()), static_cast<double>(result.history.size()), 1);
+    // On GPUs, a product that is scaled by a kernel behind it is rounded in another order.
+    if (std::string(first_backend().name) != "host") continue;
     EXPECT_EQ(history, result.history);
     EXPECT_EQ(x, unscaled);
   }
