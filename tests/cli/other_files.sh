@@ -112,6 +112,13 @@ P
   makes harwell-boeing a.rsa
   makes metis "a b's.graph" graph
   for name in v v64 v32; do helps $name "a PETSc vector" $name.mtx vector; done
+  for name in table.txt v dense.npz; do
+    head -c 15 "$folder/$name" >"$folder/cut"
+    code=0
+    python3 -m spmv_dist.market "$folder/cut" -o "$folder/cut.mtx" 2>"$folder/err" || code=$?
+    { [ $code = 4 ] && [ "$(wc -l <"$folder/err")" = 1 ]; } || fail "exit code $code of market for the beginning of $name"
+    [ ! -e "$folder/cut.mtx" ] || fail "$name has become a matrix"
+  done
   if python3 -c 'import h5py' 2>/dev/null; then
     python3 - "$folder" <<'P'
 import os

@@ -85,6 +85,7 @@ class Outputs(ToolTest):
     def test_figures_and_comparisons(self) -> None:
         self.kept("report", lambda o: ["b", "a.json", "-o", o], "a.json")
         self.kept("density", lambda o: ["b", "a.svg", "-o", o], "a.svg")
+        self.kept("market", lambda o: ["a.npz", "-o", o], "a.npz")
         self.kept("compare", lambda o: ["a.json", "b", "--json", o], "a.json")
         self.kept("compare", lambda o: ["b", "a.json", "--json", o], "a.json")
 

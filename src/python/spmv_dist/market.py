@@ -12,7 +12,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from typing import Any, Callable
 
-from spmv_dist.tool import ExitCode, Output, input_error, need, parser, read_file
+from spmv_dist.tool import ExitCode, Output, ToolError, input_error, need, parser, read_file
 from spmv_dist.tool import run as run_tool
 
 MODULE = "spmv_dist.market"
@@ -160,17 +160,19 @@ def read(path: str, text: str | None) -> Any:
     """The matrix in a file: a sparse one of scipy's, or an array of one column."""
     try:
         data = read_file(path)
-        reader = TEXTS[text] if text else next(read for begin, read in KINDS if data.startswith(begin))
-        matrix = reader(data)
+        kinds = (reader for begin, reader in KINDS if data.startswith(begin))
+        matrix = (TEXTS[text] if text else next(kinds))(data)
         matrix = matrix.astype(matrix.dtype.newbyteorder("="))  # mmwrite() takes others for integers
         return matrix if matrix.shape[1] == 1 else need("scipy.sparse").coo_matrix(matrix)
-    except (OSError, ValueError, KeyError, IndexError, StopIteration, TypeError, AttributeError) as error:
+    except ToolError:
+        raise
+    except Exception as error:  # whatever the libraries of these formats throw
         raise input_error(path, f"cannot be read ({error}); --text says what a text is") from error
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     options = parser(MODULE, __doc__ or "")
-    options.add_argument("file", metavar="FILE", help="what another program has written, or .gz of it")
+    options.add_argument("file", metavar="FILE", help="of another program, packed by gzip or not")
     options.add_argument("--text", choices=sorted(TEXTS), help="what the text is")
     options.add_argument("-o", "--output", required=True, metavar="FILE.mtx", help="the new file")
     given = options.parse_args(argv)
