@@ -29,7 +29,7 @@ namespace spmv {
 
 /// Where rows go and in which order they stay there.
 struct RowsRequest {
-  std::optional<Assignment> assignment;  // of assign_rows(); nullopt: every row stays where it is
+  std::optional<Assignment> assignment = {};  // of assign_rows(); nullopt: every row stays where it is
   OrderRequest order = {};
   /// Told before each step, on every rank. May be empty.
   std::function<void(const std::string& step)> announce = {};

@@ -281,12 +281,13 @@ TYPED_TEST(Solvers, NameElementsThatAreNotFinite) {
     const auto& rows = solved.request().rows;
     const std::string mine = element_not_finite(world(), rows, rows.original_row, rows.original_col);
     EXPECT_EQ(world().sum(mine.empty() ? gidx{0} : gidx{1}), 1);
-    if (!mine.empty())
+    if (!mine.empty()) {
       EXPECT_EQ(
           mine.rfind("row " + std::to_string(row + 1) + ", column " + std::to_string(column + 1) + " is nan",
                      0),
           0U)
           << mine;
+    }
   }
 }
 

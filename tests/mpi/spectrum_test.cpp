@@ -205,8 +205,9 @@ TEST_F(BackendsTest, DensityOfAChainIsKnown) {
   int within = 0, seen = 0;
   for (std::size_t k = 0; k < local.energy.size(); ++k) {
     const auto known = [](double energy) { return 1 / (std::acos(-1.0) * std::sqrt(4 - energy * energy)); };
-    if (std::abs(local.energy[k]) < 1.6)
+    if (std::abs(local.energy[k]) < 1.6) {
       ASSERT_NEAR(local.density[k], known(local.energy[k]), 5e-3 * known(local.energy[k]));
+    }
     if (std::abs(all.energy[k]) > 1.6) continue;
     ++seen;
     if (std::abs(all.density[k] - known(all.energy[k])) < 2 * all.error[k] + 5e-3) ++within;
@@ -317,8 +318,9 @@ void check_evolution(Solved<T>& solved, const SmallSystem<T>& system, double t, 
       (time == Time::real ? 1 : result.norm_before / result.norm_after + 1) *
       std::exp(time == Time::real ? 0 : std::abs(t) * result.range.half_width() - t * result.range.centre());
   EXPECT_LE(distance(after, expected), 10 * rounding<T> * fair + 1e-11 * fair);
-  if (time == Time::real)
+  if (time == Time::real) {
     EXPECT_NEAR(result.norm_after, result.norm_before, 10 * rounding<T> * result.norm_before);
+  }
   EXPECT_EQ(result.range.from.substr(0, from.size()), from);
   double size = 0;
   for (const T& value : after) size += std::norm(std::complex<double>(value));
