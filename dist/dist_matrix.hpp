@@ -142,6 +142,7 @@ class DistMatrix {
   RowWork<T> sums_from(lidx first, int parts) const {
     RowWork<T> sums = sums_.after(parts);
     if (sums.weight != nullptr) sums.weight += first;
+    if (sums.factors.w != nullptr) sums.factors.w += first;
     return sums;
   }
   /// A capture by replay(), and the vectors that it is for.

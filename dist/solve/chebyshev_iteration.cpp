@@ -12,21 +12,24 @@ void ChebyshevIteration<T>::apply(const VectorRef<T>& r, const VectorRef<T>& z) 
   const bool scaled = D_.at != nullptr;
   VectorRef<T> now = z, before = other_;
   if (degree_ % 2 == 0) std::swap(now, before);  // so that the last one is z
-  if (scaled) step(before, 1 / theta_ * r);
   double rho = delta_ / theta_;
   for (int k = 0; k < degree_; ++k) {
     const double next = 1 / (2 * theta_ / delta_ - rho);
     const double of_d = next * rho, of_r = 2 * next / delta_;
-    on_.multiply(A_, k > 0 ? now : scaled ? before : r, product_);
-    if (k == 0 && scaled)
+    if (k == 0 && !scaled) {
+      on_.multiply(A_, r, now, -of_r / theta_, (1 + of_d) / theta_ + of_r, r);
+    } else if (k == 0) {
+      step(before, 1 / theta_ * r);
+      on_.multiply(A_, before, product_);
       step(now, (1 + of_d) * before, of_r * r - of_r * product_);
-    else if (k == 0)
-      step(now, ((1 + of_d) / theta_ + of_r) * r - of_r / theta_ * product_);
-    else if (k == 1 && !scaled)
-      step(before, (1 + of_d) * now, (of_r - of_d / theta_) * r - of_r * product_);
-    else
-      step(before, (1 + of_d) * now - of_d * before, of_r * r - of_r * product_);
-    if (k > 0) std::swap(now, before);
+    } else {
+      on_.multiply(A_, now, product_);
+      if (k == 1 && !scaled)
+        step(before, (1 + of_d) * now, (of_r - of_d / theta_) * r - of_r * product_);
+      else
+        step(before, (1 + of_d) * now - of_d * before, of_r * r - of_r * product_);
+      std::swap(now, before);
+    }
     rho = next;
   }
 }

@@ -183,7 +183,7 @@ void Hierarchy<T>::cycle(std::size_t number, const VectorRef<T>& r, const Vector
   if (level.R == nullptr) return;
   Level& next = *levels_[number + 1];
   for (int visit = 0; visit < visits_; ++visit) {
-    set_residual(level, r, z);
+    on_.multiply(*level.A, z, level.t, -1, 1, r);
     on_.multiply(level.R->by(), level.t, next.r);
     if (number == 0 && coarser_ != nullptr)
       on_.queue().replay(*coarser_);
@@ -192,16 +192,9 @@ void Hierarchy<T>::cycle(std::size_t number, const VectorRef<T>& r, const Vector
     on_.multiply(level.P->by(), next.z, level.t);
     on_.run(Combination<T>().set(z, z + level.t));
   }
-  set_residual(level, r, z);
+  on_.multiply(*level.A, z, level.t, -1, 1, r);
   level.smoother->apply(level.t, level.s);
   on_.run(Combination<T>().set(z, z + level.s));
-}
-
-/// t = r - A z
-template <class T>
-void Hierarchy<T>::set_residual(Level& level, const VectorRef<T>& r, const VectorRef<T>& z) {
-  on_.multiply(*level.A, z, level.t);
-  on_.run(Combination<T>().set(level.t, r - level.t));
 }
 
 SPMV_INSTANTIATE_CLASS(Hierarchy);

@@ -63,7 +63,6 @@ class Hierarchy final : public Preconditioner<T> {
   void make_vectors();
   void capture_coarser();
   void cycle(std::size_t number, const VectorRef<T>& r, const VectorRef<T>& z);
-  void set_residual(Level& level, const VectorRef<T>& r, const VectorRef<T>& z);
 
   Workspace<T>& on_;
   int visits_;  // of each coarser level: 1 in a V-cycle, 2 in a W-cycle

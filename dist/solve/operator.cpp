@@ -33,8 +33,9 @@ std::string Operator<T>::normalisation(const Communicator& communicator) const {
 template <class T>
 void Operator<T>::queue_product(T* x, T* y, RowWork<T> request) const {
   if (exponent() != 0 && scales_) {
+    if (!request.scales) request.factors = {T(1), T(0)};
     request.scales = true;
-    request.factors = {T(static_cast<RealOf<T>>(factor())), T(0)};
+    request.factors.alpha *= static_cast<RealOf<T>>(factor());
   }
   const RowWorkScope<T> requested(matrix_, request);
   mode_.product(matrix_, x, y, nullptr);

@@ -35,13 +35,16 @@ class Operator {
   double factor() const { return std::ldexp(1.0, -exponent()); }
   /// Whether 2^-k takes a kernel of its own after the product. Ranks may differ.
   bool scales_apart() const { return exponent() != 0 && !scales_; }
+  /// Whether products can be y = alpha A x + beta w. Ranks may differ.
+  bool scales() const { return scales_; }
   /// Whether products can leave their sums. Ranks may differ.
   bool sums() const { return sums_; }
   /// How products of a very small or large matrix are scaled, such as "scaled by 2^-531 in a kernel of its own", which takes
   /// another pass over y; empty: exponent() is 0. The same on all ranks. Collective.
   std::string normalisation(const Communicator& communicator) const;
 
-  /// Queues y = A x on the matrix's queue with what is requested, and with 2^-k unless scales_apart(). Collective.
+  /// Queues y = A x on the matrix's queue with what is requested, where this can do it, and with 2^-k unless scales_apart().
+  /// Collective.
   void queue_product(T* x, T* y, RowWork<T> request) const;
 
  private:

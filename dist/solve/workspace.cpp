@@ -72,6 +72,19 @@ void Workspace<T>::multiply(const Operator<T>& A, const VectorRef<T>& x, const V
 }
 
 template <class T>
+void Workspace<T>::multiply(const Operator<T>& A, const VectorRef<T>& x, const VectorRef<T>& y, double alpha,
+                            double beta, const VectorRef<T>& w) {
+  if (A.scales()) {
+    RowWork<T> request;
+    request.scales = true;
+    request.factors = {T(static_cast<RealOf<T>>(alpha)), T(static_cast<RealOf<T>>(beta)), w.at};
+    return queue_product(A, x.at, y.at, request);
+  }
+  queue_product(A, x.at, y.at, {});
+  queue(Combination<T>().set(y, alpha * A.factor() * y + beta * w), 0);
+}
+
+template <class T>
 void Workspace<T>::multiply(const Operator<T>& A, const VectorRef<T>& x, const VectorRef<T>& y,
                             const ProductSums<T>& sums) {
   if (A.sums()) {

@@ -56,6 +56,9 @@ class Workspace {
   /// Queues y = A x, of vectors in the bases of A; x has room for its halo. Where A has a queue of its own, that waits for this
   /// one and this one for it. A outlives what is queued. Collective.
   void multiply(const Operator<T>& A, const VectorRef<T>& x, const VectorRef<T>& y);
+  /// Queues y = alpha A x + beta w, in one kernel where the format can; w may be x, but not y. Collective.
+  void multiply(const Operator<T>& A, const VectorRef<T>& x, const VectorRef<T>& y, double alpha, double beta,
+                const VectorRef<T>& w);
   /// Queues y = A x and leaves its inner products in parts; x and y are in the same basis. Collective.
   void multiply(const Operator<T>& A, const VectorRef<T>& x, const VectorRef<T>& y,
                 const ProductSums<T>& sums);

@@ -34,21 +34,22 @@ struct SummedRows {
   ScalarOf<T> yy{};
 };
 
-/// alpha sum + beta y.
+/// alpha sum + beta w, of row i.
 template <class T>
 __device__ __forceinline__ DeviceValue<T> scaled(const RowFactors<T>& factors, DeviceValue<T> sum,
-                                                 const DeviceValue<T>* y) {
+                                                 const DeviceValue<T>* y, offset i) {
   using D = DeviceValue<T>;
   const D alpha = *as_device(&factors.alpha), beta = *as_device(&factors.beta);
   const D product = multiply_add(alpha, sum, D{});
-  return is_zero(as_scalar(beta)) ? product : multiply_add(beta, *y, product);
+  if (is_zero(as_scalar(beta))) return product;
+  return multiply_add(beta, factors.w == nullptr ? y[i] : __ldg(as_device(factors.w) + i), product);
 }
 
 template <class T>
 __device__ __forceinline__ void store_row(SummedRows<T>& rows, const lidx* row_list, offset row,
                                           DeviceValue<T> sum, bool add_to_y) {
   const offset i = row_list != nullptr ? row_list[row] : row;
-  if (rows.to.scales) sum = scaled(rows.to.factors, sum, rows.y + i);
+  if (rows.to.scales) sum = scaled(rows.to.factors, sum, rows.y, i);
   store_row(rows.y, nullptr, i, sum, add_to_y);
   if (!rows.to.sums()) return;
   const auto y = as_scalar(sum);
@@ -65,7 +66,9 @@ __device__ __forceinline__ void aim(D*& rows, D* y, const D*) {
 }
 template <class T>
 __device__ __forceinline__ void aim(SummedRows<T>& rows, DeviceValue<T>* y, const DeviceValue<T>* own_x) {
-  rows.to.weight = rows.to.weight == nullptr ? nullptr : rows.to.weight + (own_x - rows.own_x);
+  const auto rows_before = own_x - rows.own_x;
+  if (rows.to.weight != nullptr) rows.to.weight += rows_before;
+  if (rows.to.factors.w != nullptr) rows.to.factors.w += rows_before;
   rows.y = y;
   rows.own_x = own_x;
 }

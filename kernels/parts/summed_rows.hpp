@@ -6,11 +6,12 @@
 
 namespace spmv {
 
-/// y = alpha A x + beta y instead of y = A x.
+/// y = alpha A x + beta w instead of y = A x.
 template <class T>
 struct RowFactors {
   T alpha;
-  T beta;  // 0: y is not read
+  T beta;                // 0: w is not read
+  const T* w = nullptr;  // by rows of y; nullptr: y itself
 };
 
 /// What is wanted of a product beside y. Sums go to device memory: a kernel leaves a part of each sum for every thread block.

@@ -109,5 +109,30 @@ TEST_F(BackendsTest, WorkspacesTakeMatricesInTurn) {
   }
 }
 
+/// y = alpha A x + beta w in the product's kernel or after it, with every layout of y: y's old elements play no part.
+TEST_F(BackendsTest, ProductsTakeAnotherVectorAlong) {
+  const SmallSystem<double> system = grid<double>("one", 9, 7, 1, false);
+  const std::vector<double> from = start(system.rows);
+  const std::vector<long double> wide(from.begin(), from.end());
+  const std::vector<long double> once = system.product(wide), twice = system.product(once);
+  for (const TestBackend& backend : product_backends())
+    for (const char* format : {"csr", "pjds", "sell_packed", "sell_blocked"}) {
+      SCOPED_TRACE(std::string(backend.name) + ", " + format);
+      const std::shared_ptr<Backend> device = backend.make(world());
+      Chain chain(system, device, format);
+      Workspace<double> on(world(), device, chain.A.matrix().compute_queue(), "staged", TransportRequest{});
+      std::vector<double> expected;
+      for (std::size_t i = 0; i < from.size(); ++i)  // w is x first, and another vector then
+        expected.push_back(static_cast<double>(-2 * (3 * twice[i] + 5 * once[i]) + 7 * wide[i]));
+      on.queue().fill(chain.x.data(), 0xff, chain.x.bytes());
+      on.queue().fill(chain.y.data(), 0xff, chain.y.bytes());
+      on.multiply(chain.A, chain.first, chain.x, 3, 5, chain.first);
+      on.multiply(chain.A, chain.x, chain.y, -2, 7, chain.first);
+      on.run(Combination<double>().set(chain.all, chain.y));
+      on.queue().synchronize();
+      EXPECT_EQ(chain.sum(), chain.mine(expected));
+    }
+}
+
 }  // namespace
 }  // namespace spmv::test
