@@ -69,9 +69,10 @@ mode | device | dist/machine/tuning_cache.cpp | key of a file: the device that a
 mode | vector | src/io/matrix_market_header.cpp | word of a file: object vector
 generator | banded | kernels/tune/candidates.cpp | the hint of that name
 partitioner | rows | dist/prepare/number_columns.cpp | word of a message
-solver | cg | src/app/commands/solve.cpp | default of the options
+solver | cg | src/app/commands/solver_options.hpp | default of the options
 solver | cg | src/lib/c_solve.cpp | default of the options
 solver | cg | src/lib/include/spmv_dist/solve.hpp | default of the options
+preconditioner | chebyshev | src/lib/include/spmv_dist/hierarchy.hpp | the smoother of that name
 preconditioner | none | * | the word for nothing, of whatever kind
 preconditioner | jacobi | dist/solve/hierarchy.cpp | a smoother of that name
 preconditioner | chebyshev | dist/solve/hierarchy.cpp | a smoother of that name

@@ -7,7 +7,7 @@
 
 namespace spmv {
 
-/// `number`, or -number where `sign` is negative: positive if both are.
+/// `number`, or -number where `sign` is negative: positive if both have one sign, as for a negative definite A and M.
 inline Number signed_by(const Number& sign, const Number& number) {
   return number - where(sign < 0, 2 * number);
 }

@@ -5,6 +5,8 @@
 //   t = A M^-1 s;  omega = (t, s) / (t, t)
 //   x += alpha M^-1 p + omega M^-1 s;  r = s - omega t
 //   beta = (r0, r) / (r0, r) of before * alpha / omega;  p = r + beta (p - omega v)
+#include <limits>
+
 #include "core/value_types.hpp"
 #include "dist/solve/begin.hpp"
 #include "dist/solve/methods.hpp"
@@ -68,6 +70,10 @@ class BiCgStab final : public Solver<T> {
     const Number alpha = slot(alpha_now), omega = where(0 < slot(tt), slot(ts) / slot(tt));
     const Number next = where(omega, slot(r0s) - omega * slot(r0t));
     const Number beta = where(omega, next / slot(rho_now) * (alpha / omega));
+    // If (t, t) is not finite, x stays the last one that is good, and the next line begins with it.
+    static_assert(rr == tt);
+    for (Combination<T>* step : {&solution_, &direction_})
+      step->require(slot(tt) < std::numeric_limits<double>::infinity());
     const LinearForm<T> x = a_.advanced(alpha, plain_ ? p_ : mp_) + a_.of_x * omega * (plain_ ? s_ : ms_);
     (plain_ ? direction_ : solution_).set(a_.x, x);
     direction_.set(r_, s_ - omega * t_).set(p_, r_ + beta * p_ - beta * omega * v_);

@@ -9,6 +9,9 @@
 //   omega_1 = (t, q) / (t, t);  omega = gamma - tau omega_1
 //   x += M^-1 (alpha u + alpha_1 (r - beta u) + omega q + omega_1 s);  u = r - beta u - omega v - omega_1 w
 //   r = q - gamma s - omega_1 t;  u = r + alpha_1 (r0, r) / (omega_1 rho_1) u
+//
+// Where a divisor is 0, and after a first step that found the solution, the second step is left out and BiCG begins again from
+// u = r. omega multiplies B and omega_1 its square: gamma_1 and gamma_2 of the paper.
 #include <limits>
 
 #include "core/value_types.hpp"

@@ -1,5 +1,5 @@
-// Conjugate gradients that predict the next (r, z) and recompute it [Rupp 2016; Chen 2020, alg. 3]: one reduction and two kernels
-// an iteration, and as accurate as the classical form.
+// Conjugate gradients that predict the next (r, z) for beta and recompute it for alpha [Rupp 2016; M-CG in Chen 2020]: one
+// reduction and two kernels an iteration, and x becomes as accurate as in the classical form. At first r = b - A x, p = z = M^-1 r.
 //
 //   s = A p;  u = M^-1 s
 //   alpha = (r, z) / (p, s);  beta = (alpha^2 (s, u) - (r, z)) / (r, z)
@@ -35,8 +35,8 @@ class Cg final : public Solver<T> {
     make_step();
   }
 
-  /// r = b and p += M^-1 (b - r): the next direction as it would be with this residual, conjugate to all earlier ones but for
-  /// rounding.
+  /// r = b and p = M^-1 b + factor (p - M^-1 r): the old direction without its residual, in the new scale. It is conjugate to the
+  /// earlier ones but for b - r, by which rounding has moved the residual.
   void resume(double factor) override {
     u_.apply(a_.b);
     Combination<T> c;

@@ -1,5 +1,5 @@
 // Pipelined conjugate gradients [Ghysels 2014, alg. 4]: the sums of all ranks are added up while the product n = A m
-// runs, at the price of three more vectors. The recurrences drift from what they stand for, so the residual
+// runs, at the price of three more vectors, and more with a preconditioner. The recurrences drift from what they stand for, so the residual
 // stagnates earlier than that of other forms; solve() restarts once from the true one.
 //
 //   gamma = (r, u);  delta = (w, u)                          with u = M^-1 r, w = A u

@@ -9,14 +9,6 @@
 #include "dist/prepare/fetch_elements.hpp"
 
 namespace spmv {
-namespace {
-
-template <class T>
-bool is_finite(const T& value) {
-  return std::isfinite(std::real(value)) && std::isfinite(std::imag(value));
-}
-
-}  // namespace
 
 template <class T>
 std::size_t first_not_finite(const std::vector<T>& values) {

@@ -1,6 +1,8 @@
 // A coarser level of a hierarchy, as its owner brings it.
 #pragma once
 
+#include <vector>
+
 #include "core/csr.hpp"
 #include "dist/row_partition.hpp"
 
@@ -14,6 +16,8 @@ struct CoarseLevel {
   RowBlock<T> A;
   RowBlock<T> P;  // from this level to the finer one: has the finer level's rows and this level's columns
   RowBlock<T> R;  // from the finer level to this one: has this level's rows and the finer level's columns
+  std::vector<gidx> ids =
+      {};  // what its owner calls this rank's rows of A, for messages; empty: they count up
 };
 
 }  // namespace spmv

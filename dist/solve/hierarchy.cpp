@@ -64,8 +64,8 @@ Hierarchy<T>::Hierarchy(Workspace<T>& on, const Operator<T>& A, const Distribute
 template <class T>
 Hierarchy<T>::~Hierarchy() {
   try {
-    on_.queue().synchronize();  // before the vectors end
-  } catch (...) {               // a destructor must not throw
+    on_.forget_matrices();  // before they and the vectors end
+  } catch (...) {           // a destructor must not throw
   }
 }
 
@@ -114,7 +114,8 @@ void Hierarchy<T>::hang_on(CoarseLevel<T>& given, const HierarchyOptions& option
   const RowPartition finer = levels_.back()->rows, &rows = given.rows;
   RowBlock<T> inverse;
   if (coarsest) inverse = inverse_of_level(all, given, levels_.size(), options.most_dense);
-  const DistributedRows<T> of_A = keep_rows(all, {rows, rows}, std::move(given.A));
+  DistributedRows<T> of_A = keep_rows(all, {rows, rows}, std::move(given.A));
+  of_A.original_row = std::move(given.ids);
   auto own = std::make_unique<LevelMatrix<T>>(all, finest, of_A, auto_format);
   const Operator<T>& A = own->by();
   add_level(std::move(own), A, of_A, 0, options, !coarsest);

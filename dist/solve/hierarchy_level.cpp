@@ -47,7 +47,7 @@ void require_shape(const Communicator& communicator, const RowBlock<T>& block, c
   });
 }
 
-/// What people call a row: of the finest level its id when it was read.
+/// What people call a row: of the finest level its id when it was read, of others what their owner says.
 template <class T>
 gidx name_of_row(const DistributedRows<T>& rows, lidx row, int rank) {
   return rows.original_row.empty() ? rows.rows.first(rank) + row

@@ -1,4 +1,4 @@
-// Reliable updates [Clark 2010]: the solver works on A e = r in single precision until the residual has
+// Reliable updates [Clark 2010; Vorst 2000]: the solver works on A e = r in single precision until the residual has
 // fallen to a hundredth. Then x += e; r = b - A x in double; and it goes on with this r and its directions, so that
 // conjugate gradients need as many iterations as in double.
 #include "dist/solve/inner.hpp"
@@ -69,7 +69,9 @@ void InnerSolver<T>::solve(const System<T>& system, const VectorRef<T>& r, Const
     result.residual = norm / norm_b;
     result.history.resize(static_cast<std::size_t>(result.iterations));
     result.history.push_back(result.residual);
-    const bool may_go_on = result.stop == Stop::converged || result.stop == Stop::stagnated;
+    // What rounding has made of kept directions may look like an indefinite matrix.
+    const bool misled = goes_on && result.stop == Stop::broke_down;
+    const bool may_go_on = result.stop == Stop::converged || result.stop == Stop::stagnated || misled;
     if (result.residual <= agrees * options.tolerance)
       result.stop = Stop::converged;
     else if (!std::isfinite(norm))

@@ -9,7 +9,6 @@
 #include "core/error.hpp"
 #include "core/value_types.hpp"
 #include "dist/solve/check_finite.hpp"
-#include "dist/solve/host_vectors.hpp"
 #include "dist/solve/preconditioners.hpp"
 
 namespace spmv {
@@ -42,11 +41,6 @@ class Jacobi final : public Preconditioner<T> {
   Vector<T> inverse_;
   std::string not_definite_;
 };
-
-template <class T>
-bool is_finite(const T& z) {
-  return std::isfinite(std::real(z)) && std::isfinite(std::imag(z));
-}
 
 /// The diagonal of this rank's rows, in natural order; 0 where there is none. Pure.
 template <class T>

@@ -1,6 +1,6 @@
-// MINRES [Paige & Saunders 1975], with a preconditioner [Elman 2014, alg. 4.1], for hermitian matrices that may be indefinite:
+// MINRES [Paige 1975], with a preconditioner [Elman 2014, alg. 4.1], for hermitian matrices that may be indefinite:
 // Lanczos, and one Givens rotation of its tridiagonal matrix an iteration. The residual r is carried along, so that its 2-norm
-// is known with a preconditioner, too.
+// is known with a preconditioner, too. What has no index is of step j; r on the right is that of the step before.
 //
 //   delta = (A z, z) / gamma^2
 //   v_j+1 = A z / gamma - delta / gamma v_j - gamma / gamma_j-1 v_j-1;  z_j+1 = M^-1 v_j+1;  gamma_j+1^2 = (z_j+1, v_j+1)

@@ -28,8 +28,8 @@ class Preconditioner {
   virtual std::string not_definite() const { return {}; }
   /// Whether apply() takes the device longer than the host needs to queue an iteration: then a solver queues none too many.
   virtual bool is_long() const { return false; }
-  /// Work inside apply() to be timed alone, by name, such as "level 1 and coarser"; often none. It may outlive no call of
-  /// apply().
+  /// Work inside apply() to be timed alone, by name, such as "level 1 and coarser"; often none. It is good until
+  /// the preconditioner ends.
   struct TimedWork {
     std::string name;
     std::function<void()> queue;

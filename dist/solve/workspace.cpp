@@ -146,8 +146,16 @@ template <class T>
 std::string Workspace<T>::waiting_for() const {
   const std::string sums = beside_ ? "" : sums_.waiting_for();
   if (!sums.empty()) return "adding up sums, which waits for " + sums;
+  const std::lock_guard lock(looking_);
   const DistMatrix<T>* const newest = newest_;
   return newest == nullptr ? "" : newest->waiting_for();
+}
+
+template <class T>
+void Workspace<T>::forget_matrices() {
+  queue_.synchronize();
+  const std::lock_guard lock(looking_);
+  newest_ = nullptr;
 }
 
 template <class T>

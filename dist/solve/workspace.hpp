@@ -5,6 +5,7 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -52,6 +53,9 @@ class Workspace {
   /// What work under way waits for at this moment, such as "adding up sums, which waits for flags from rank 3"; empty: for no
   /// other rank, or not known. Local, any thread, never blocks.
   std::string waiting_for() const;
+
+  /// Before matrices go that products were queued of: waiting_for() does not look at them any more. Waits. Local.
+  void forget_matrices();
 
   /// Queues y = A x, of vectors in the bases of A; x has room for its halo. Where A has a queue of its own, that waits for this
   /// one and this one for it. A outlives what is queued. Collective.
@@ -116,6 +120,7 @@ class Workspace {
   bool in_loop_ = false;
   std::atomic<bool> beside_{false};  // whether sums travel beside other work: nobody waits for them yet
   std::atomic<const DistMatrix<T>*> newest_{nullptr};  // that was multiplied by
+  mutable std::mutex looking_;                         // at newest_
 };
 
 }  // namespace spmv

@@ -145,9 +145,9 @@ auto LanczosSubspace<T>::advance() -> Advance {
   return Advance::full;
 }
 
-/// Follows a bound on the overlap of vector done_ with those before it [Simon 1984, Linear Algebra Appl. 61]: a step multiplies
+/// Estimates the overlap of vector done_ with those before it [Simon 1984, Linear Algebra Appl. 61]: a step multiplies
 /// overlaps by what the matrix does to them over |u|, and if |u| is small, rounding errors of A v are large beside it, whatever
-/// the vector is made orthogonal to. Where the bound is larger than expected, later vectors are made orthogonal more often.
+/// the vector is made orthogonal to. Where it is larger than expected, later vectors are made orthogonal more often.
 template <class T>
 bool LanczosSubspace<T>::loses_orthogonality(int first) {
   const int j = done_;

@@ -5,13 +5,15 @@
 // the median and the least of the rounds, the maximum over ranks.
 #include <algorithm>
 #include <cstdint>
-#include <cstdio>
 #include <string>
 #include <vector>
 
 #include <HYPRE.h>
 #include <HYPRE_parcsr_ls.h>
+#include <fmt/format.h>
 #include <spmv_dist/spmv_dist.hpp>
+
+#include "core/number.hpp"
 
 namespace {
 
@@ -122,10 +124,10 @@ int solve(const std::string& generator, HYPRE_Int smoother, int rounds) {
   }
   std::sort(ms.begin(), ms.end());
   if (context.rank() == 0)
-    std::printf(
-        "%s, %d ranks, smoother %d: %d iterations, residual %.1e, set-up %.2f s, solve %.2f ms (least %.2f)\n",
-        generator.c_str(), context.size(), static_cast<int>(smoother), static_cast<int>(iterations), residual,
-        setup, ms[ms.size() / 2], ms.front());
+    fmt::print(
+        "{}, {} ranks, smoother {}: {} iterations, residual {:.1e}, set-up {:.2f} s, solve {:.2f} ms (least "
+        "{:.2f})\n",
+        generator, context.size(), smoother, iterations, residual, setup, ms[ms.size() / 2], ms.front());
   HYPRE_ParCSRPCGDestroy(cg);
   HYPRE_BoomerAMGDestroy(amg);
   HYPRE_IJMatrixDestroy(s.matrix);
@@ -145,7 +147,7 @@ int main(int argc, char** argv) {
                    argc > 3 ? std::max(1, std::stoi(argv[3])) : 5);
     HYPRE_Finalize();
   } catch (const spmv_dist::Error& error) {
-    std::fprintf(stderr, "%s\n", error.what());
+    fmt::print(stderr, "{}\n", error.what());
     status = static_cast<int>(error.code());
   }
   MPI_Finalize();

@@ -3,7 +3,6 @@
 
 #include <array>
 #include <cstdint>
-#include <cstdlib>
 #include <deque>
 #include <vector>
 
@@ -79,18 +78,6 @@ OwnRows<T> interpolation(const Grid& fine, const Grid& coarse) {
   });
 }
 
-/// The transpose of the interpolation.
-template <class T>
-OwnRows<T> restriction(const Grid& coarse, const Grid& fine) {
-  return make_rows<T>(coarse, fine, [](auto at, auto add) {
-    for (int x = -1; x <= 1; ++x)
-      for (int y = -1; y <= 1; ++y)
-        for (int z = -1; z <= 1; ++z)
-          add(2 * at[0] + 1 + x, 2 * at[1] + 1 + y, 2 * at[2] + 1 + z,
-              1.0 / (1 << (std::abs(x) + std::abs(y) + std::abs(z))));
-  });
-}
-
 /// All levels. The arrays live as long as this; a Hierarchy needs them no more once it has been made.
 template <class T>
 class PoissonLevels {
@@ -101,11 +88,10 @@ class PoissonLevels {
     double factor = 1;
     for (int level = levels - 1; level >= 3; --level) {
       const Grid fine = grid(context, level + 1), coarse = grid(context, level);
-      factor *= 2;  // R A P, on twice the spacing
+      factor *= 2;  // about R A P: the same stencil on twice the spacing
       const auto& A = kept_.emplace_back(laplacian<T>(coarse, factor));
       const auto& P = kept_.emplace_back(interpolation<T>(fine, coarse));
-      const auto& R = kept_.emplace_back(restriction<T>(coarse, fine));
-      coarser_.push_back({A.view, P.view, R.view});
+      coarser_.push_back({A.view, P.view});
     }
   }
   PoissonLevels(const PoissonLevels&) = delete;

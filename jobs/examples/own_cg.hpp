@@ -8,7 +8,7 @@ struct OwnResult {
   double seconds;  // of the iterations, as in SolveResult
 };
 
-/// Improves x until |b - A x| <= tolerance |b|. Collective.
+/// Improves x until |b - A x| <= tolerance |b|, or the residual is no number, or 10000 iterations are done. Collective.
 template <class T>
 OwnResult own_cg(spmv_dist::Matrix<T>& A, const spmv_dist::Vector<T>& b, spmv_dist::Vector<T>& x,
                  double tolerance) {
@@ -27,14 +27,13 @@ OwnResult own_cg(spmv_dist::Matrix<T>& A, const spmv_dist::Vector<T>& b, spmv_di
   const double start = MPI_Wtime();
   on.multiply(A, x, s);
   on.run(first);
-  on.begin_loop();
+  const spmv_dist::Loop<T> loop(on);
   spmv_dist::Line line;
   do {
     on.multiply_and_sum(A, p, s, 1, 2);  // s = A p, (p, s), (s, s)
     on.run(step);
     line = on.line();  // of some iterations ago, so that the device never waits
   } while (line[0] > goal * goal && line.number <= 10000);
-  on.end_loop();
   A.synchronize();
   return {static_cast<int>(line.number) - 1, MPI_Wtime() - start};
 }

@@ -8,6 +8,7 @@
 
 #include "comm/require_same.hpp"
 #include "core/value_types.hpp"
+#include "dist/solve/adjoint.hpp"
 #include "lib/caller_rows.hpp"
 #include "lib/translate.hpp"
 #include "spmv_dist/hierarchy.hpp"
@@ -25,10 +26,12 @@ struct LevelRows {
 void require_same_rows(const std::vector<gidx>& given, const std::vector<gidx>& expected, const char* what,
                        std::size_t level, std::size_t of_level) {
   if (given != expected)
-    throw Error(ExitCode::input,
-                fmt::format("the {} of level {} of the hierarchy are not the rows of A of level {} on this "
-                            "rank, in the same order: it has {} of them, and A has {}",
-                            what, level, of_level, given.size(), expected.size()));
+    throw Error(
+        ExitCode::input,
+        fmt::format("the {} of level {} of the hierarchy are not the rows of A of level {} on this "
+                    "rank, in the same order: it has {} of them, and A has {}; name rows by first_row or "
+                    "row_ids, and columns by first_x and x_size, or x_ids",
+                    what, level, of_level, given.size(), expected.size()));
 }
 
 /// A level in ids of which every rank owns a contiguous range. Collective; throws AgreedError.
@@ -44,15 +47,24 @@ CoarseLevel<T> take_level(MatrixState<T>& A, const spmv_dist::Level<T>& given, s
                         fmt::format("{} of level {} of the hierarchy: {}", name, level, error.what()));
     }
   };
-  CallerRows<T> matrix = take(given.A, "A"), P = take(given.P, "P"), R = take(given.R, "R");
+  CallerRows<T> matrix = take(given.A, "A"), P = take(given.P, "P");
   all.together([&] {
     require_same_rows(P.row_ids, finer.ids, "rows of P", level, level - 1);
     require_same_rows(P.col_ids, matrix.row_ids, "columns of P", level, level);
-    require_same_rows(R.row_ids, matrix.row_ids, "rows of R", level, level);
-    require_same_rows(R.col_ids, finer.ids, "columns of R", level, level - 1);
   });
+  RowBlock<T> restriction;
+  if (all.any_of(given.R.global_rows != 0 || given.R.rows != 0)) {
+    CallerRows<T> R = take(given.R, "R");
+    all.together([&] {
+      require_same_rows(R.row_ids, matrix.row_ids, "rows of R", level, level);
+      require_same_rows(R.col_ids, finer.ids, "columns of R", level, level - 1);
+    });
+    restriction = std::move(R.block);
+  } else {
+    restriction = adjoint(all, P.block, matrix.owners.rows);
+  }
   finer = {std::move(matrix.row_ids), matrix.owners.rows};
-  return {finer.partition, std::move(matrix.block), std::move(P.block), std::move(R.block)};
+  return {finer.partition, std::move(matrix.block), std::move(P.block), std::move(restriction), finer.ids};
 }
 
 spmv::HierarchyOptions read(const spmv_dist::HierarchyOptions& options, double bound) {

@@ -131,7 +131,9 @@ std::shared_ptr<VectorState<T>> new_view(const std::shared_ptr<Basis<T>>& basis,
     const Scope scope(*basis->backend, basis->threads);
     reached = host || at == nullptr || on_device(*basis->backend, at, spmv_dist::Where::automatic, "at");
   }
-  const bool used_as_it_is = reached && count >= basis->capacity;
+  constexpr std::uintptr_t pack = 16;  // bytes that kernels on GPUs read at once
+  const bool begins_a_pack = host || reinterpret_cast<std::uintptr_t>(at) % pack == 0;
+  const bool used_as_it_is = reached && begins_a_pack && count >= basis->capacity;
   auto vector = used_as_it_is ? std::make_shared<VectorState<T>>() : new_vector(basis);
   vector->basis = basis;
   vector->callers = at;

@@ -1,5 +1,6 @@
 // Multigrid through the public interface, with levels that the caller brings.
 #include <cmath>
+#include <cstdlib>
 #include <limits>
 #include <string>
 #include <vector>
@@ -25,6 +26,18 @@ using spmv_dist::Vector;
 using spmv_dist::Workspace;
 
 constexpr int finest = 4;  // 15 x 15 x 15 points
+
+/// The transpose of the interpolation.
+template <class T>
+OwnRows<T> restriction(const Grid& coarse, const Grid& fine) {
+  return make_rows<T>(coarse, fine, [](auto at, auto add) {
+    for (int x = -1; x <= 1; ++x)
+      for (int y = -1; y <= 1; ++y)
+        for (int z = -1; z <= 1; ++z)
+          add(2 * at[0] + 1 + x, 2 * at[1] + 1 + y, 2 * at[2] + 1 + z,
+              1.0 / (1 << (std::abs(x) + std::abs(y) + std::abs(z))));
+  });
+}
 
 template <class T>
 std::vector<T> some_values(const Matrix<T>& A) {
@@ -105,7 +118,8 @@ TEST(ScaledHierarchies, TakeTheSameIterations) {
                           of_coarse = laplacian<double>(coarse, 2 * scale);
     const OwnRows<double> P = interpolation<double>(fine, coarse), R = restriction<double>(coarse, fine);
     Matrix<double> A(context, rows.view, {{"mode", "vector"}, {"format", "sell"}});
-    spmv_dist::Hierarchy<double> M(A, {{of_coarse.view, P.view, R.view}});
+    spmv_dist::Hierarchy<double> M(A, {{of_coarse.view, P.view, R.view}}),
+        same(A, {{of_coarse.view, P.view}});
     auto b = A.make_y(), x = A.make_x(), z = A.make_x();
     b.set(some_values(A));
     const SolveResult result = Solver<double>(A, M).solve(b, x);
@@ -118,6 +132,9 @@ TEST(ScaledHierarchies, TakeTheSameIterations) {
       return values;
     };
     EXPECT_LE(distance(scaled_back(z.get()), scaled_back(x.get())), 0.4) << scale;
+    const std::vector<double> by_given_restriction = z.get();
+    same.apply(b, z);
+    EXPECT_EQ(z.get(), by_given_restriction);
   }
 }
 
@@ -258,6 +275,13 @@ TEST_F(HierarchyUse, IdsMayBeInAnyOrder) {
           .solve(turned_b, turned_x);
   EXPECT_EQ(same.stop, Stop::converged) << same.reason;
   EXPECT_NEAR(same.iterations, result.iterations, 1);
+  for (std::size_t i = 0; i < turned_ids[1].size(); ++i)
+    for (gidx k = B.row_ptr[i]; k < B.row_ptr[i + 1]; ++k)
+      if (turned_ids[1][i] == 5 && B.columns[static_cast<std::size_t>(k)] == 5)
+        B.values[static_cast<std::size_t>(k)] = 0;
+  expect_error(Code::input, "level 1 of the hierarchy has 0 on its diagonal in row 6 (", [&] {
+    spmv_dist::Hierarchy<double>(turned, {{B.view, up.view, down.view}});
+  });
   const std::vector<double> values = turned_x.get();
   EXPECT_LE(distance(std::vector<double>(values.rbegin(), values.rend()), x.get()), 1e-6);
 }

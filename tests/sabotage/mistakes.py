@@ -154,7 +154,7 @@ MISTAKES = [
     Mistake("product-is-not-waited-for", "dist/solve/workspace.cpp", r"wait_for\(of_matrix\);", "", mpi(1, "BackendsTest.WorkspacesTake*")),
     Mistake("sums-of-products-swapped", "dist/solve/workspace.cpp", r"c\.sum\(sums\.xy, x, y\)\.sum\(sums\.yy, ", "c.sum(sums.yy, x, y).sum(sums.xy, ",
             mpi(1, "BackendsTest.WorkspacesTake*")),
-    Mistake("loop-without-an-end", "dist/solve/solve.cpp", r"const typename Workspace<T>::Loop loop\(on\);", "on.begin_loop();", mpi(1, "Solvers/1.Find*Minres")),
+    Mistake("loop-without-an-end", "dist/solve/iterate.hpp", r"const typename Workspace<T>::Loop loop\(on\);", "on.begin_loop();", mpi(1, "Solvers/1.Find*Minres")),
     Mistake("loop-that-is-stopped-before-it-begins", "dist/solve/workspace.cpp", r"scalars_\.forget_stop\(queue_\);", "", mpi(1, "Solvers/1.Find*Minres")),
     Mistake("level-with-a-stale-halo", "dist/modes/vector.cpp",
             r"(\w+\.finish_exchange\([^;]*;)(\s*)(\w+\.multiply_merged\([^;]*;)", SWAPPED, mpi(3, "Hierarchies/1.*")),

@@ -88,6 +88,7 @@ class Solving {
     wanted.degree = options_.degree;
     wanted.block_size = options_.block_size;
     wanted.multigrid = options_.multigrid;
+    run_.watchdog.stage(fmt::format("making preconditioner {}", options_.preconditioner));
     const auto preconditioner = make_preconditioner(wanted);
     report.preconditioner = options_.preconditioner;
     if (const std::string choices = preconditioner->choices(); !choices.empty())

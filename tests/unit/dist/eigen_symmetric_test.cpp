@@ -23,7 +23,9 @@ void check(const SmallMatrix& a) {
   ASSERT_EQ(static_cast<int>(eigen.values.size()), a.rows());
   for (int k = 0; k < a.rows(); ++k) {
     const double value = eigen.values[static_cast<std::size_t>(k)];
-    if (k > 0) EXPECT_LE(eigen.values[static_cast<std::size_t>(k) - 1], value);
+    if (k > 0) {
+      EXPECT_LE(eigen.values[static_cast<std::size_t>(k) - 1], value);
+    }
     for (int i = 0; i < a.rows(); ++i) {
       double product = 0, overlap = 0;
       for (int j = 0; j < a.rows(); ++j) {

@@ -13,7 +13,7 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 
-#include "dist/prepare/assemble.hpp"
+#include "dist/solve/adjoint.hpp"
 
 namespace spmv::hypre {
 namespace {
@@ -187,18 +187,6 @@ RowBlock<double> rows_of(hypre_ParCSRMatrix* matrix) {
   return rows;
 }
 
-/// Collective.
-RowBlock<double> transposed(const Communicator& communicator, const RowBlock<double>& P,
-                            const RowPartition& rows) {
-  std::vector<Entry<double>> entries;
-  for (gidx row = 0; row < P.rows(); ++row)
-    for (offset k = P.row_ptr[static_cast<std::size_t>(row)];
-         k < P.row_ptr[static_cast<std::size_t>(row) + 1]; ++k)
-      entries.push_back(
-          {P.col[static_cast<std::size_t>(k)], P.first_row + row, P.value[static_cast<std::size_t>(k)]});
-  return assemble(communicator, rows, std::move(entries));
-}
-
 }  // namespace
 
 bool is_there() {
@@ -228,7 +216,7 @@ std::vector<CoarseLevel<double>> make_levels(const Communicator& communicator,
     RowBlock<double> A = rows_of(hypre_ParAMGDataAArray(data)[l]);
     RowBlock<double> P = rows_of(hypre_ParAMGDataPArray(data)[l - 1]);
     const RowPartition of_level = RowPartition::from_counts(communicator.all_gather(A.rows()));
-    RowBlock<double> R = transposed(communicator, P, of_level);
+    RowBlock<double> R = adjoint(communicator, P, of_level);
     levels.push_back({of_level, std::move(A), std::move(P), std::move(R)});
   }
   return levels;

@@ -25,8 +25,8 @@ template <class T>
 struct Level {
   Rows<T> A;  // such as R times the finer matrix times P
   Rows<T> P;  // from this level to the finer one
-  Rows<T>
-      R;  // from the finer level to this one: for conjugate gradients the adjoint of P, or a multiple of it
+  /// From the finer level to this one; empty on all ranks: the adjoint of P, as conjugate gradients need it, or a multiple of it.
+  Rows<T> R = {};
 };
 
 /// The same on all ranks.

@@ -310,6 +310,19 @@ class SPMV_DIST_EXPORT Workspace {
   std::shared_ptr<void> state_;
 };
 
+/// A loop of a workspace for the length of a scope, also where it ends by an exception.
+template <class T>
+class Loop {
+ public:
+  explicit Loop(Workspace<T>& on) : on_(on) { on_.begin_loop(); }
+  ~Loop() { on_.end_loop(); }
+  Loop(const Loop&) = delete;
+  Loop& operator=(const Loop&) = delete;
+
+ private:
+  Workspace<T>& on_;
+};
+
 /// Steps on vectors that run as one kernel, in which every vector is read and written once at most. Made once and run often:
 /// formulas are computed anew in every run. It refers to its vectors, which are of one matrix and have no memory in common. It
 /// keeps the vectors that it was made with: after std::swap(v, w) it still works on the memory that v had, so a recurrence that

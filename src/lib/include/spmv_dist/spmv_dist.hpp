@@ -279,8 +279,8 @@ class SPMV_DIST_EXPORT Matrix {
   Vector<T> make_y() const { return make(Side::y); }
   Vector<T> make(Side side) const;
   /// A vector in the caller's memory, in the basis of this rank: at least size(side) elements from `at`
-  /// on. It is used as it is if the products reach it and it has capacity(side) elements; otherwise
-  /// every product copies it. The memory must outlive the vector. Local.
+  /// on. It is used as it is if the products reach it, it has capacity(side) elements and, on a GPU, its address is a multiple
+  /// of 16 bytes; otherwise every product copies it. The memory must outlive the vector. Local.
   Vector<T> view(Side side, T* at, std::int64_t count) const;
   /// size(side) and the room for the halo.
   std::int64_t capacity(Side side) const;
