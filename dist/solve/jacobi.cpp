@@ -9,6 +9,7 @@
 #include "core/error.hpp"
 #include "core/value_types.hpp"
 #include "dist/solve/check_finite.hpp"
+#include "dist/solve/host_vectors.hpp"
 #include "dist/solve/preconditioners.hpp"
 
 namespace spmv {
