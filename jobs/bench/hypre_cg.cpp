@@ -143,8 +143,10 @@ int main(int argc, char** argv) {
   int status = 0;
   try {
     HYPRE_Init();
-    status = solve(argc > 1 ? argv[1] : "stencil27:64,64,64", argc > 2 ? std::stoi(argv[2]) : 8,
-                   argc > 3 ? std::max(1, std::stoi(argv[3])) : 5);
+    const auto number = [&](int at, int otherwise) {
+      return argc > at ? spmv::number_in<int>(argv[at]).value_or(otherwise) : otherwise;
+    };
+    status = solve(argc > 1 ? argv[1] : "stencil27:64,64,64", number(2, 8), std::max(1, number(3, 5)));
     HYPRE_Finalize();
   } catch (const spmv_dist::Error& error) {
     fmt::print(stderr, "{}\n", error.what());
