@@ -12,6 +12,9 @@
 
 namespace spmv {
 
+/// Of polynomials that someone asks for.
+inline constexpr int most_degree = 100;
+
 template <class T>
 class ChebyshevIteration {
  public:

@@ -25,7 +25,6 @@ void require_options(const HierarchyOptions& options) {
   if (std::find(known.begin(), known.end(), options.smoother) == known.end())
     throw AgreedError(ExitCode::usage, fmt::format("unknown smoother '{}'; known are: {}", options.smoother,
                                                    fmt::join(known, ", ")));
-  constexpr int most_degree = 100;
   if (options.degree < 0 || options.degree > most_degree)
     throw AgreedError(ExitCode::usage,
                       fmt::format("a smoother of degree {} was asked for: 0 to {} are possible",

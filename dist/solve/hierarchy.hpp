@@ -39,9 +39,9 @@ struct HierarchyLevel;
 template <class T>
 class Hierarchy final : public Preconditioner<T> {
  public:
-  /// `rows`: of A, the finest level. `levels`: the coarser ones from fine to coarse, consumed; of the
-  /// normalised matrix, where A is one. `on` and `A` must outlive this; levels
-  /// are built on A's backend and queue, with its transport. Collective; throws AgreedError: input for shapes that do not fit, a
+  /// `rows`: of A, the finest level. `levels`: the coarser ones, from fine to coarse; consumed. If A is normalised, they are levels of
+  /// the normalised matrix. `on`, which works on A's queue, and `A` must outlive this; levels are built on A's backend and queue, with
+  /// its transport. Collective; throws AgreedError: input for shapes that do not fit, a
   /// diagonal that is not positive, or a coarsest level that is too large or singular, with the level, counted from 0 at the
   /// finest, and the row, counted from 1; usage for options.
   Hierarchy(Workspace<T>& on, const Operator<T>& A, const DistributedRows<T>& rows,

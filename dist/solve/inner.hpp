@@ -19,7 +19,8 @@ template <class T>
 class InnerSolver {
  public:
   using S = SingleOf<T>;
-  /// `A`, of rows_in_single(), with the preconditioner M; `of_double`: the matrix itself. All must outlive this. Local.
+  /// `A`, of rows_in_single(), with the preconditioner M; `of_double`: the matrix itself. All must outlive
+  /// this, and `on` works on the queue of both matrices. Local.
   InnerSolver(const SolverRow<S>& solver, Workspace<S>& on, const Operator<S>& A, Preconditioner<S>& M,
               const Operator<T>& of_double);
   InnerSolver(const InnerSolver&) = delete;

@@ -10,6 +10,7 @@
 #include "comm/require_same.hpp"
 #include "core/pick.hpp"
 #include "core/value_types.hpp"
+#include "dist/solve/chebyshev_iteration.hpp"
 #include "lib/callers_preconditioner.hpp"
 #include "lib/guarded_watch.hpp"
 #include "lib/hierarchy.hpp"
@@ -117,7 +118,6 @@ void require_possible(const spmv_dist::SolveOptions& options, std::string_view g
     throw Error(ExitCode::usage,
                 fmt::format("preconditioner {} was named, and {} was given as well: leave one out",
                             options.preconditioner, given));
-  constexpr int most_degree = 100;
   if (options.degree < 1 || options.degree > most_degree)
     throw Error(ExitCode::usage, fmt::format("degree is {}, but preconditioner chebyshev takes 1 to {}",
                                              options.degree, most_degree));

@@ -5,6 +5,7 @@
 
 #include "app/options/option_names.hpp"
 #include "core/pick.hpp"
+#include "dist/solve/chebyshev_iteration.hpp"
 #include "dist/solve/hierarchy.hpp"
 #include "dist/solve/solver.hpp"
 
@@ -27,7 +28,7 @@ void declare_solver(CLI::App& app, SolverOptions& o) {
       ->capture_default_str()
       ->group("Solver");
   app.add_option("--degree", o.degree, "preconditioner chebyshev: degree of its polynomial in A")
-      ->check(CLI::Range(1, 100))
+      ->check(CLI::Range(1, most_degree))
       ->capture_default_str()
       ->group("Solver");
   app.add_option("--block-size", o.block_size, "preconditioner block_jacobi: rows of a block")
@@ -42,7 +43,7 @@ void declare_solver(CLI::App& app, SolverOptions& o) {
   app.add_option(
          "--smoother-degree", o.multigrid.degree,
          "preconditioner multigrid: products of smoother chebyshev, before and after each coarser level")
-      ->check(CLI::Range(0, 100))
+      ->check(CLI::Range(0, most_degree))
       ->capture_default_str()
       ->group("Solver");
   app.add_flag("--w-cycle", o.multigrid.w_cycle, "preconditioner multigrid: visit each coarser level twice")

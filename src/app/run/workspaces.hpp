@@ -99,7 +99,7 @@ class Workspaces {
   /// set up.
   void each(const Work& work, const Refused& refused);
   /// For what each() calls: the matrix in single precision, in a format of its own, with the queue, mode, layout and transports of
-  /// the present workspace. It lasts until that call ends. Collective; throws AgreedError.
+  /// the present workspace. It lasts until the next workspace is set up. Collective; throws AgreedError.
   const InnerWorkspace<T>& make_inner(const std::string& format);
 
   /// The rows that each rank has read.

@@ -263,10 +263,10 @@ struct Line {
 template <class T>
 class Combination;
 
-/// What a solver of one's own works with: slots for numbers on the device, and sums of all ranks. It belongs to no matrix: it
-/// multiplies by any square one of its context. Copies are the same workspace. Destroying the last copy is Collective.
+/// What a solver of one's own works with: slots for numbers on the device, and sums of all ranks. It
+/// multiplies by any matrix of its context. Copies are the same workspace. Destroying the last copy is Collective.
 ///
-/// Work is queued after that of the matrix that it was made with, which it keeps, and Matrix::synchronize() of that one,
+/// It keeps the matrix that it was made with, and uses the queue of that one: Matrix::synchronize() of that matrix,
 /// Vector::get() and order_with() hold for it as for products. Everything is added in a fixed order: the same bits on all ranks
 /// and in every run.
 template <class T>
