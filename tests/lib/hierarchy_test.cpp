@@ -79,6 +79,25 @@ TYPED_TEST(LibraryHierarchies, SolveInFewIterations) {
   }
 }
 
+/// P times a number of size 1 changes nothing, because R is its adjoint.
+TYPED_TEST(LibraryHierarchies, LevelsWithoutRestrictionTakeTheAdjoint) {
+  using T = TypeParam;
+  const Context context(world_comm(), {{"backend", "debug"}});
+  const Grid fine(7, context.rank(), context.size()), coarse(3, context.rank(), context.size());
+  const OwnRows<T> rows = laplacian<T>(fine), of_coarse = laplacian<T>(coarse, 2);
+  OwnRows<T> P = interpolation<T>(fine, coarse);
+  Matrix<T> A(context, rows.view, {{"mode", "vector"}});
+  auto r = A.make_x(), z = A.make_x();
+  r.set(some_values(A));
+  spmv_dist::Hierarchy<T>(A, {{of_coarse.view, P.view}}).apply(r, z);
+  const std::vector<T> expected = z.get();
+  T turn(-1);
+  if constexpr (is_complex<T>) turn = T(RealOf<T>(0.6), RealOf<T>(0.8));
+  for (T& value : P.values) value *= turn;
+  spmv_dist::Hierarchy<T>(A, {{of_coarse.view, P.view}}).apply(r, z);
+  EXPECT_LE(distance(z.get(), expected), 64 * double{std::numeric_limits<RealOf<T>>::epsilon()});
+}
+
 /// A solver of one's own: x += M^-1 (b - A x).
 TYPED_TEST(LibraryHierarchies, CyclesAloneConverge) {
   using T = TypeParam;
