@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "core/value_types.hpp"
+#include "kernels/combine/kernel_text.hpp"
 #include "lib/caller_rows.hpp"
 #include "lib/context.hpp"
 #include "lib/translate.hpp"
@@ -131,8 +132,7 @@ std::shared_ptr<VectorState<T>> new_view(const std::shared_ptr<Basis<T>>& basis,
     const Scope scope(*basis->backend, basis->threads);
     reached = host || at == nullptr || on_device(*basis->backend, at, spmv_dist::Where::automatic, "at");
   }
-  constexpr std::uintptr_t pack = 16;  // bytes that kernels on GPUs read at once
-  const bool begins_a_pack = host || reinterpret_cast<std::uintptr_t>(at) % pack == 0;
+  const bool begins_a_pack = host || reinterpret_cast<std::uintptr_t>(at) % (pack_size<T> * sizeof(T)) == 0;
   const bool used_as_it_is = reached && begins_a_pack && count >= basis->capacity;
   auto vector = used_as_it_is ? std::make_shared<VectorState<T>>() : new_vector(basis);
   vector->basis = basis;

@@ -142,6 +142,7 @@ MISTAKES = [
     Mistake("restriction-forgotten", "dist/solve/hierarchy.cpp", r"on_\.multiply\(level\.R->by\(\), level\.t, next\.r\);", "", mpi(1, "Hierarchies/1.*")),
     Mistake("level-in-another-order", "dist/solve/hierarchy.cpp", r"to\.order\(\), from\.order\(\)\);", "to.order(), std::vector<lidx>());", mpi(1, "Hierarchies/1.*")),
     Mistake("residual-of-before", "dist/solve/hierarchy.cpp", r"on_\.multiply\(\*level\.A, z, level\.t, -1, 1, r\);\n  level\.smoother", "level.smoother", mpi(1, "Hierarchies/1.*")),
+    Mistake("bicgstab-takes-what-is-not-finite", "dist/solve/bicgstab.cpp", r"step->require\(slot\(tt\)[^;]*;", ";", mpi(1, "ComplexSpectra/1.Last*")),
     Mistake("adjoint-that-is-a-transpose", "dist/solve/adjoint.cpp", r"value = std::conj\(value\);", "", lib(1, "LibraryHierarchies/3.Levels*")),
     Mistake("product-leaves-the-other-vector", "dist/solve/workspace.cpp", r" \+ beta \* w\)", ")", mpi(1, "BackendsTest.ProductsTake*")),
     Mistake("minres-without-its-rotation", "dist/solve/minres.cpp", r"s_next \* s_next \* r_", "s_next * r_", mpi(1, "Solvers/1.*")),

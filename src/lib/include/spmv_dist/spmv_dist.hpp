@@ -280,7 +280,7 @@ class SPMV_DIST_EXPORT Matrix {
   Vector<T> make(Side side) const;
   /// A vector in the caller's memory, in the basis of this rank: at least size(side) elements from `at`
   /// on. It is used as it is if the products reach it, it has capacity(side) elements and, on a GPU, its address is a multiple
-  /// of 16 bytes; otherwise every product copies it. The memory must outlive the vector. Local.
+  /// of 16 bytes (float: of 8); otherwise every product copies it. The memory must outlive the vector. Local.
   Vector<T> view(Side side, T* at, std::int64_t count) const;
   /// size(side) and the room for the halo.
   std::int64_t capacity(Side side) const;
