@@ -20,6 +20,7 @@ set(spmv_test_environment
     PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe
     PRTE_MCA_hwloc_default_binding_policy=none
     MPIEXEC_TIMEOUT=${spmv_test_seconds}
+    GTEST_BRIEF=1  # googletest prints failures alone, so that none is cut off with the middle of a long output
     PMIX_MCA_psec=native  # if munge has left a socket behind, every start waits two seconds for it
     XDG_CACHE_HOME=${PROJECT_BINARY_DIR}/tests/cache
     ASAN_OPTIONS=detect_leaks=1

@@ -1,5 +1,6 @@
 #include "io/matrix_market_writer.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <complex>
 #include <type_traits>
