@@ -33,6 +33,7 @@ struct CombinationSteps {
     std::int8_t a = 0;
     std::int8_t b = 0;
   };
+  std::int8_t columns = 1;  // of the multivectors: vectors, numbers and sums side by side
   std::int8_t vectors = 0;
   std::uint8_t loaded = 0;  // bit v: vector v is read
   std::uint8_t stored = 0;  // bit v: vector v is written
@@ -47,7 +48,7 @@ struct CombinationSteps {
 
 template <class T>
 struct CombinationData : CombinationSteps {
-  lidx count = 0;  // elements of every vector
+  lidx count = 0;  // elements of every vector, of all columns
   T* at[most_vectors] = {};
   std::int16_t parts_before[most_sums] =
       {};  // of the slot of each sum, in case that this combination changes nothing

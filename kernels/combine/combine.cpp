@@ -12,6 +12,9 @@ template <class T>
 void queue_combination(Queue& queue, const Combination<T>& combination, Scalars<T>& scalars,
                        std::uint64_t line, bool in_loop) {
   CombinationData<T> data = combination.data();
+  data.columns = static_cast<std::int8_t>(scalars.columns());
+  if (data.count % data.columns != 0)
+    throw Error(ExitCode::internal, "a vector of a combination has not the same elements in every column");
   auto view = scalars.view();
   if (!in_loop) view.stopped = nullptr;
   if (in_loop || data.formula.requires_something())
@@ -22,7 +25,8 @@ void queue_combination(Queue& queue, const Combination<T>& combination, Scalars<
     parts = launch_combination_cuda(data, view, line, queue.stream());
   } else {
     parts = host_parts();
-    queue.run([=] { combine_host(data, view, line, parts); });
+    const auto combine = data.columns > 1 ? &combine_columns_host<T> : &combine_host<T>;
+    queue.run([=] { combine(data, view, line, parts); });
   }
   for (int i = 0; i < data.sums; ++i)
     scalars.parts(data.sum[i].slot) = std::max<int>(parts, data.parts_before[i]);
@@ -43,9 +47,10 @@ template <class T>
 void queue_rank_sums(Queue& queue, Scalars<T>& scalars, SummedSlots slots, const ScalarOf<T>* others,
                      int rank, int ranks) {
   ScalarOf<T>* const slot = scalars.slot(slots.first);
+  const int columns = scalars.columns();
   if (queue.takes_cuda_kernels())
-    return launch_rank_sums_cuda<T>(slot, slots.count, others, rank, ranks, queue.stream());
-  queue.run([=] { add_ranks_host(slot, slots.count, others, rank, ranks); });
+    return launch_rank_sums_cuda<T>(slot, slots.count, columns, others, rank, ranks, queue.stream());
+  queue.run([=] { add_ranks_host(slot, slots.count, columns, others, rank, ranks); });
 }
 
 template <class T>

@@ -125,11 +125,11 @@ __device__ __forceinline__ void copy_words(Data& to, const Data& from) {
 
 /// For all combinations that have no kernel of their own. It learns what to do when it runs, so that the values of an element
 /// are in local memory. It goes from the last elements to the first: a product has just left the last ones in the second cache,
-/// and the next one begins with the first.
+/// and the next one begins with the first. Of several columns it changes one, whose numbers it gets.
 template <class T>
 __global__ void __launch_bounds__(threads)
     any_kernel(const __grid_constant__ CombinationData<T> data, const ScalarsView<ScalarOf<T>> scalars,
-               std::uint64_t line) {
+               std::uint64_t line, int column) {
   using S = ScalarOf<T>;
   __shared__ CombinationData<T> program;
   __shared__ S registers[Formula::most_steps];
@@ -155,7 +155,8 @@ __global__ void __launch_bounds__(threads)
   __syncthreads();
   if (changes) {
     S sum[most_sums] = {};
-    for (offset at = data.count - 1 - thread; at >= 0; at -= stride) {
+    for (offset row = data.count / data.columns - 1 - thread; row >= 0; row -= stride) {
+      const offset at = row * data.columns + column;
       S v[most_vectors] = {};
       for (int i = 0; i < program.vectors; ++i)
         if ((program.loaded >> i & 1) != 0) v[i] = as_scalar(as_device(program.at[i])[at]);
@@ -177,28 +178,31 @@ template <class T>
 int launch_any(const CombinationData<T>& data, const ScalarsView<ScalarOf<T>>& scalars, std::uint64_t line,
                cudaStream_t stream) {
   constexpr auto kernel = any_kernel<T>;
-  const offset needed = (data.count + threads - 1) / threads;
+  const offset needed = (data.count / data.columns + threads - 1) / threads;
   const int resident = std::min(resident_blocks<kernel>(threads, 0), most_parts);
   const auto blocks = static_cast<int>(std::clamp<offset>(needed, 1, resident));
-  launch_behind<kernel>(static_cast<unsigned>(blocks), threads, 0, stream, data, scalars, line);
+  for (int column = 0; column < data.columns; ++column)
+    launch_behind<kernel>(static_cast<unsigned>(blocks), threads, 0, stream, data, scalars.of_column(column),
+                          line, column);
   return blocks;
 }
 
-/// This GPU's sums, in shared memory: a group of threads adds up the parts of one sum.
+/// This GPU's sums of one column, in shared memory: a group of threads adds up the parts of one sum.
 template <class S>
-__device__ void add_parts(const PartialSums<S>& sums, S* total) {
+__device__ void add_parts(const PartialSums<S>& sums, int column, S* total) {
   constexpr int group = sum_threads / most_sums;
   static_assert(group % 32 == 0);
   __shared__ S of_warp[sum_threads / 32];
   const int i = static_cast<int>(threadIdx.x) / group, lane = static_cast<int>(threadIdx.x) % group;
   S sum = scalar_of<S>(0);
   if (i < sums.count) {
+    const S* const of_sum = sums.part[i] + column * parts_apart;
     constexpr int batch = 8;
     for (int first = lane; first < sums.parts[i]; first += batch * group) {
       S part[batch];
 #pragma unroll
       for (int u = 0; u < batch; ++u)
-        part[u] = first + u * group < sums.parts[i] ? sums.part[i][first + u * group] : scalar_of<S>(0);
+        part[u] = first + u * group < sums.parts[i] ? of_sum[first + u * group] : scalar_of<S>(0);
 #pragma unroll
       for (int u = 0; u < batch; ++u) sum = sum + part[u];
     }
@@ -215,30 +219,37 @@ __device__ void add_parts(const PartialSums<S>& sums, S* total) {
   __syncthreads();
 }
 
+/// A thread block for each column.
 template <class S>
 __global__ void __launch_bounds__(sum_threads) own_sums_kernel(const PartialSums<S> sums) {
   __shared__ S total[most_sums];
   wait_for_last();
   let_next_begin();
-  add_parts(sums, total);
-  if (static_cast<int>(threadIdx.x) < sums.count) sums.slot[threadIdx.x] = total[threadIdx.x];
+  const auto column = static_cast<int>(blockIdx.x);
+  add_parts(sums, column, total);
+  if (static_cast<int>(threadIdx.x) < sums.count)
+    sums.slot[column * slots_apart + threadIdx.x] = total[threadIdx.x];
 }
 
+/// `others`: the sums of a rank are `apart` after those of the one before.
 template <class S>
-__device__ void add_ranks(S* slot, int count, const S* own, const S* others, int rank, int ranks) {
+__device__ void add_ranks(S* slot, int count, const S* own, const S* others, int apart, int rank, int ranks) {
   const auto i = static_cast<int>(threadIdx.x);
   if (i >= count) return;
   S total = scalar_of<S>(0);
   for (int r = 0; r < ranks; ++r)
-    total = total + (r == rank ? own[i] : others[(r < rank ? r : r - 1) * count + i]);
+    total = total + (r == rank ? own[i] : others[(r < rank ? r : r - 1) * apart + i]);
   slot[i] = total;
 }
 
+/// A thread block for each column.
 template <class S>
 __global__ void rank_sums_kernel(S* slot, int count, const S* others, int rank, int ranks) {
   wait_for_last();
   let_next_begin();
-  add_ranks(slot, count, slot, others, rank, ranks);
+  S* const of_column = slot + blockIdx.x * slots_apart;
+  const int apart = static_cast<int>(gridDim.x) * count;
+  add_ranks(of_column, count, of_column, others + blockIdx.x * count, apart, rank, ranks);
 }
 
 /// An element of the exchange is one sum; stores to peers go as the types that are one store each.
@@ -249,7 +260,7 @@ __global__ void __launch_bounds__(sum_threads)
   wait_for_last();
   let_next_begin();
   const ExchangeNumber number = begin_exchange(peers, true, 1);
-  add_parts(sums, total);
+  add_parts(sums, 0, total);
   for (int p = 0; p < peers.pieces; ++p) {
     const SendPiece piece = peers.piece[p];
     if (static_cast<int>(threadIdx.x) < piece.count)
@@ -262,7 +273,7 @@ __global__ void __launch_bounds__(sum_threads)
         .store(number, cuda::memory_order_release);
   wait_for_flags(peers, number);
   const auto* const others = reinterpret_cast<const S*>(number % 2 == 0 ? peers.half[0] : peers.half[1]);
-  add_ranks(sums.slot, sums.count, total, others, rank, ranks);
+  add_ranks(sums.slot, sums.count, total, others, sums.count, rank, ranks);
 }
 
 }  // namespace
@@ -271,7 +282,7 @@ template <class T>
 int launch_combination_cuda(const CombinationData<T>& data, const ScalarsView<ScalarOf<T>>& scalars,
                             std::uint64_t line, void* stream) {
   for (int i = 0; i < data.vectors; ++i)
-    if (reinterpret_cast<std::uintptr_t>(data.at[i]) % (pack_size<T> * sizeof(T)) != 0)
+    if (reinterpret_cast<std::uintptr_t>(data.at[i]) % (column_packs<T>(data.columns).pack * sizeof(T)) != 0)
       throw Error(ExitCode::internal, "a vector of a combination does not begin at a whole pack of elements");
   const int parts = launch_own_kernel(data, scalars, line, stream);
   return parts > 0 ? parts : launch_any(data, scalars, line, static_cast<cudaStream_t>(stream));
@@ -283,13 +294,14 @@ std::string why_no_own_kernels_cuda() {
 
 template <class T>
 void launch_own_sums_cuda(const PartialSums<ScalarOf<T>>& sums, void* stream) {
-  launch_behind<own_sums_kernel<ScalarOf<T>>>(1, sum_threads, 0, static_cast<cudaStream_t>(stream), sums);
+  launch_behind<own_sums_kernel<ScalarOf<T>>>(static_cast<unsigned>(sums.columns), sum_threads, 0,
+                                              static_cast<cudaStream_t>(stream), sums);
 }
 
 template <class T>
-void launch_rank_sums_cuda(ScalarOf<T>* slot, int count, const ScalarOf<T>* others, int rank, int ranks,
-                           void* stream) {
-  rank_sums_kernel<<<1, 32, 0, static_cast<cudaStream_t>(stream)>>>(slot, count, others, rank, ranks);
+void launch_rank_sums_cuda(ScalarOf<T>* slot, int count, int columns, const ScalarOf<T>* others, int rank,
+                           int ranks, void* stream) {
+  rank_sums_kernel<<<columns, 32, 0, static_cast<cudaStream_t>(stream)>>>(slot, count, others, rank, ranks);
   cuda_check(cudaGetLastError(), "launch sums of ranks (combine_cuda.cu)");
 }
 

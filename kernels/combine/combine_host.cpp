@@ -14,30 +14,6 @@ namespace spmv {
 namespace {
 
 template <class S>
-void store_results(const Formula& formula, const S* registers, const ScalarsView<S>& scalars,
-                   std::uint64_t number, bool changes) {
-  RecordLine& line = scalars.record[number % record_lines];
-  for (int i = 0; i < formula.steps(); ++i) {
-    const Formula::Step& step = formula.step(i);
-    if (changes && step.operation == Formula::Operation::store) scalars.slot[step.b] = registers[i];
-    if (step.operation == Formula::Operation::record) line.number[step.b] = real_part(registers[i]);
-  }
-  if (formula.records()) std::atomic_ref<std::uint64_t>(line.line).store(number, std::memory_order_release);
-}
-
-/// Where the parts of a sum go that are beyond those before or beyond those of this combination: they are 0.
-template <class T>
-void clear_parts(const CombinationData<T>& data, const ScalarsView<ScalarOf<T>>& scalars, int parts,
-                 bool changes) {
-  for (int i = 0; i < data.sums; ++i) {
-    ScalarOf<T>* const of = scalars.partial + static_cast<std::ptrdiff_t>(data.sum[i].slot) * most_parts;
-    const int before = data.parts_before[i];
-    for (int part = changes ? parts : before; part < (changes ? before : parts); ++part)
-      of[part] = scalar_of<ScalarOf<T>>(0);
-  }
-}
-
-template <class S>
 S scalar_of_sum(ComplexScalar sum) {
   if constexpr (std::is_same_v<S, double>)
     return sum.re;
@@ -63,6 +39,29 @@ void change_all(const CombinationData<T>& data, const ScalarOf<T>* registers,
 
 }  // namespace
 
+template <class S>
+void keep_results(const Formula& formula, const S* registers, const ScalarsView<S>& scalars,
+                  std::uint64_t number, bool changes) {
+  RecordLine& line = scalars.record[number % record_lines];
+  for (int i = 0; i < formula.steps(); ++i) {
+    const Formula::Step step = formula.step(i);
+    if (changes && step.operation == Formula::Operation::store) scalars.slot[step.b] = registers[i];
+    if (step.operation == Formula::Operation::record) line.number[step.b] = real_part(registers[i]);
+  }
+  if (formula.records()) std::atomic_ref<std::uint64_t>(line.line).store(number, std::memory_order_release);
+}
+
+template <class T>
+void clear_parts(const CombinationData<T>& data, const ScalarsView<ScalarOf<T>>& scalars, int parts,
+                 bool changes) {
+  for (int i = 0; i < data.sums; ++i) {
+    ScalarOf<T>* const of = scalars.partial + static_cast<std::ptrdiff_t>(data.sum[i].slot) * most_parts;
+    const int before = data.parts_before[i];
+    for (int part = changes ? parts : before; part < (changes ? before : parts); ++part)
+      of[part] = scalar_of<ScalarOf<T>>(0);
+  }
+}
+
 int host_parts() {
   return std::min(omp_get_max_threads(), most_parts);
 }
@@ -77,32 +76,39 @@ void combine_host(const CombinationData<T>& data, const ScalarsView<ScalarOf<T>>
   if (changes) change_all(data, registers, scalars, parts);
   clear_parts(data, scalars, parts, changes);
   if (scalars.stopped != nullptr && !holds) *scalars.stopped = 1;
-  store_results(data.formula, registers, scalars, line, changes);
+  keep_results(data.formula, registers, scalars, line, changes);
 }
 
 template <class S>
 void add_parts_host(const PartialSums<S>& sums) {
-  for (int i = 0; i < sums.count; ++i) {
-    S total = scalar_of<S>(0);
-    for (int part = 0; part < sums.parts[i]; ++part) total = total + sums.part[i][part];
-    sums.slot[i] = total;
-  }
+  for (int column = 0; column < sums.columns; ++column)
+    for (int i = 0; i < sums.count; ++i) {
+      const S* const part = sums.part[i] + column * parts_apart;
+      S total = scalar_of<S>(0);
+      for (int p = 0; p < sums.parts[i]; ++p) total = total + part[p];
+      sums.slot[column * slots_apart + i] = total;
+    }
 }
 
 template <class S>
-void add_ranks_host(S* slot, int count, const S* others, int rank, int ranks) {
-  for (int i = 0; i < count; ++i) {
+void add_ranks_host(S* slot, int count, int columns, const S* others, int rank, int ranks) {
+  for (int i = 0; i < count * columns; ++i) {
+    S& own = slot[i / count * slots_apart + i % count];
     S total = scalar_of<S>(0);
     for (int r = 0; r < ranks; ++r)
-      total = total + (r == rank ? slot[i] : others[(r < rank ? r : r - 1) * count + i]);
-    slot[i] = total;
+      total = total + (r == rank ? own : others[(r < rank ? r : r - 1) * count * columns + i]);
+    own = total;
   }
 }
 
 SPMV_INSTANTIATE(combine_host);
+SPMV_INSTANTIATE(clear_parts);
 template void add_parts_host(const PartialSums<double>&);
 template void add_parts_host(const PartialSums<ComplexScalar>&);
-template void add_ranks_host(double*, int, const double*, int, int);
-template void add_ranks_host(ComplexScalar*, int, const ComplexScalar*, int, int);
+template void add_ranks_host(double*, int, int, const double*, int, int);
+template void add_ranks_host(ComplexScalar*, int, int, const ComplexScalar*, int, int);
+template void keep_results(const Formula&, const double*, const ScalarsView<double>&, std::uint64_t, bool);
+template void keep_results(const Formula&, const ComplexScalar*, const ScalarsView<ComplexScalar>&,
+                           std::uint64_t, bool);
 
 }  // namespace spmv

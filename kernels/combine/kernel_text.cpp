@@ -50,8 +50,10 @@ constexpr auto complex_element = R"(struct alignas(2 * sizeof({0})) Element {{ {
 S scalar_of(Element a) {{ return {{a.re, a.im}}; }}
 Element element_of(S a) {{ return {{static_cast<{0}>(a.re), static_cast<{0}>(a.im)}}; }}
 )";
-constexpr auto declarations = R"(struct alignas({pack} * sizeof(Element)) Pack {{ Element element[{pack}]; }};
+constexpr auto declarations = R"(constexpr int pack = {pack}, columns = {columns};
+struct alignas({pack} * sizeof(Element)) Pack {{ Element element[{pack}]; }};
 constexpr int threads = {threads}, most_parts = {parts};
+constexpr long long slots_apart = {slots_apart}, parts_apart = {parts_apart}, lines_apart = {lines_apart};
 
 struct Line {{
   double number[{width}];
@@ -95,10 +97,10 @@ extern "C" __global__ void __launch_bounds__(threads) combination(const __grid_c
   if (at >= 0) next = load(a, at);  // the last elements first: the product before has left them in the cache
   if (threadIdx.x == 0) {
     const bool stopped = a.stopped != nullptr && *(volatile int*)a.stopped != 0;
-    const bool holds = evaluate(a, numbers);
+    const bool holds = evaluate(a, a.slot, numbers);
     changes = holds && !stopped;
     if (!holds && thread == 0 && a.stopped != nullptr) *(volatile int*)a.stopped = 1;
-    clear_all_parts(a, changes);
+    clear_all_parts(a, a.partial, changes);
   }
   __syncthreads();
   if (changes) {
@@ -114,7 +116,77 @@ extern "C" __global__ void __launch_bounds__(threads) combination(const __grid_c
     if (thread == 0) change_rest(a, packs * pack, c, sum);
     leave_parts(a, sum);
   }
-  if (thread == 0) keep_results(a, numbers, changes);
+  if (thread == 0) keep_results(a, a.slot, a.record, numbers, changes);
+}
+)";
+// Each column has numbers of its own, which a thread finds, and each thread has the same columns in all of its packs.
+constexpr auto beginning_of_columns = R"(
+constexpr int per_row = columns / pack, workers = threads - threads % per_row;
+
+// The sums of this thread block in each column, always added in the same order.
+void leave_parts_of_columns(const Arguments& a, const bool (&changes)[columns], const Sums (&sum)[pack]) {
+  __shared__ S of_thread[threads];
+  constexpr int rows = workers / per_row;
+  int half = 1;
+  while (2 * half < rows) half *= 2;
+  const int column = int(threadIdx.x) % per_row * pack;
+  for (int i = 0; i < sums; ++i)
+    for (int u = 0; u < pack; ++u) {
+      of_thread[threadIdx.x] = sum_number(sum[u], i);
+      for (int distance = half; distance > 0; distance /= 2) {
+        __syncthreads();
+        const int other = int(threadIdx.x) + distance * per_row;
+        if (int(threadIdx.x) < distance * per_row && other < workers)
+          of_thread[threadIdx.x] = of_thread[threadIdx.x] + of_thread[other];
+      }
+      if (int(threadIdx.x) < per_row && changes[column + u])
+        a.partial[(column + u) * parts_apart + slot_of_sum(i) * most_parts + blockIdx.x] = of_thread[threadIdx.x];
+      __syncthreads();
+    }
+}
+
+extern "C" __global__ void __launch_bounds__(threads) combination(const __grid_constant__ Arguments a) {
+#if __CUDA_ARCH__ >= 900
+  asm volatile("griddepcontrol.wait;" ::: "memory");
+  asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
+#endif
+  const int worker = threadIdx.x;
+  const long long stride = (long long)gridDim.x * workers, thread = (long long)blockIdx.x * workers + worker;
+  const long long packs = a.count / pack;
+  long long at = worker < workers && thread < packs ? thread + (packs - 1 - thread) / stride * stride : -1;
+  __shared__ Numbers numbers[columns];
+  __shared__ bool changes[columns];
+  Packs next;
+  if (at >= 0) next = load(a, at);
+  if (worker < columns) {
+    int* const flag = a.stopped == nullptr ? nullptr : a.stopped + worker;
+    const bool stopped = flag != nullptr && *(volatile int*)flag != 0;
+    const bool holds = evaluate(a, a.slot + worker * slots_apart, numbers[worker]);
+    changes[worker] = holds && !stopped;
+    if (!holds && blockIdx.x == 0 && flag != nullptr) *(volatile int*)flag = 1;
+    clear_all_parts(a, a.partial + worker * parts_apart, changes[worker]);
+  }
+  __syncthreads();
+  const int column = worker % per_row * pack;
+  bool all_change = true;
+  for (int u = 0; u < pack; ++u) all_change = all_change && changes[column + u];
+  Sums sum[pack];
+  const Coefficients c[pack] = {coefficients_of_pack};
+  for (; at >= 0; at -= stride) {
+    Packs now = next;
+    if (at >= stride) next = load(a, at - stride);
+#pragma unroll
+    for (int u = 0; u < pack; ++u)
+      if (changes[column + u]) change(c[u], now, u, sum[u]);
+    if (all_change)
+      store(a, at, now);
+    else
+      for (int u = 0; u < pack; ++u)
+        if (changes[column + u]) store_one(a, at * pack + u, now, u);
+  }
+  leave_parts_of_columns(a, changes, sum);
+  if (blockIdx.x == 0 && worker < columns)
+    keep_results(a, a.slot + worker * slots_apart, a.record + worker * lines_apart, numbers[worker], changes[worker]);
 }
 )";
 
@@ -160,7 +232,14 @@ class Text {
     changes();
     sums();
     results();
-    return out_ + beginning;
+    if (s_.columns == 1) return out_ + beginning;
+    for_columns();
+    std::string kernel = beginning_of_columns;
+    const std::string of_pack = "coefficients_of_pack";
+    return out_ + kernel.replace(kernel.find(of_pack), of_pack.size(),
+                                 pack_ == 1
+                                     ? "Coefficients(numbers[column])"
+                                     : "Coefficients(numbers[column]), Coefficients(numbers[column + 1])");
   }
 
  private:
@@ -184,8 +263,10 @@ class Text {
   void changes();
   void sums();
   void results();
+  void for_columns();
 
   const Structure& s_;
+  const int pack_ = column_packs<T>(s_.columns).pack;
   std::string out_;
   KeptNumbers kept_;
   std::size_t coefficients_ = 0;  // the first of the numbers
@@ -221,10 +302,11 @@ void Text<T>::numbers() {
   constexpr const char* real = sizeof(RealOf<T>) == sizeof(float) ? "float" : "double";
   add("{}", is_complex<T> ? complex_numbers : real_numbers);
   out_ += fmt::format(fmt::runtime(is_complex<T> ? complex_element : real_element), real);
-  add("constexpr int pack = {};\n", pack_size<T>);
-  add(declarations, fmt::arg("pack", pack_size<T>), fmt::arg("threads", kernel_threads),
-      fmt::arg("parts", most_parts), fmt::arg("width", record_width), fmt::arg("vectors", most_vectors),
-      fmt::arg("steps", Formula::most_steps), fmt::arg("sums", most_sums));
+  add(declarations, fmt::arg("pack", pack_), fmt::arg("columns", int{s_.columns}),
+      fmt::arg("threads", kernel_threads), fmt::arg("parts", most_parts), fmt::arg("width", record_width),
+      fmt::arg("vectors", most_vectors), fmt::arg("steps", Formula::most_steps), fmt::arg("sums", most_sums),
+      fmt::arg("slots_apart", slots_apart), fmt::arg("parts_apart", parts_apart),
+      fmt::arg("lines_apart", record_lines));
 }
 
 template <class T>
@@ -236,7 +318,7 @@ std::string Text<T>::made_by(int i) const {
     case Operation::imaginary:
       return fmt::format("imaginary(a.constant[{}])", i);
     case Operation::slot:
-      return fmt::format("a.slot[{}]", step(i).a);
+      return fmt::format("slot[{}]", step(i).a);
     case Operation::plus:
       return a + " + " + b;
     case Operation::minus:
@@ -265,7 +347,7 @@ template <class T>
 void Text<T>::formula() {
   add("\n// Of the formula, what is used after it.\nstruct Numbers {{\n");
   for (std::size_t i = 0; i < kept_.expressions().size(); ++i) add("  S n{};\n", i);
-  add("}};\n// Whether all that is required holds.\nbool evaluate(const Arguments& a, Numbers& numbers) {{\n");
+  add("}};\n// Whether all that is required holds.\nbool evaluate(const Arguments& a, const S* slot, Numbers& numbers) {{\n");
   for (int i = 0; i < s_.steps; ++i)
     if (const std::string made = made_by(i); !made.empty()) add("  const S {} = {};\n", step_name(i), made);
   for (std::size_t i = 0; i < kept_.expressions().size(); ++i)
@@ -347,9 +429,9 @@ void Text<T>::changes() {
 
 template <class T>
 void Text<T>::sums() {
-  add("\nvoid clear_all_parts(const Arguments& a, bool changes) {{\n");
+  add("\nvoid clear_all_parts(const Arguments& a, S* partial, bool changes) {{\n");
   for (int i = 0; i < s_.sums; ++i)
-    add("  clear_parts(a.partial + {} * most_parts, a.parts_before[{}], changes);\n", sum(i).slot, i);
+    add("  clear_parts(partial + {} * most_parts, a.parts_before[{}], changes);\n", sum(i).slot, i);
   add("}}\n// The sums of this thread block, always added in the same order.\nvoid leave_parts(const Arguments& a, const Sums& sum) {{\n");
   if (s_.sums > 0) {
     add("  __shared__ S of_warp[{}][threads / 32];\n", s_.sums);
@@ -369,17 +451,32 @@ void Text<T>::sums() {
 template <class T>
 void Text<T>::results() {
   bool records = false;
-  add("\nvoid keep_results(const Arguments& a, const Numbers& numbers, bool changes) {{\n");
-  add("  Line& line = a.record[a.line % {}];\n", record_lines);
+  add("\nvoid keep_results(const Arguments& a, S* slot, Line* record, const Numbers& numbers, bool changes) {{\n");
+  add("  Line& line = record[a.line % {}];\n", record_lines);
   for (int i = 0; i < s_.steps; ++i) {
     const auto kept = [&] { return kept_.name(step_name(step(i).a)); };
-    if (is(i, Operation::store)) add("  if (changes) a.slot[{}] = numbers.{};\n", step(i).b, kept());
+    if (is(i, Operation::store)) add("  if (changes) slot[{}] = numbers.{};\n", step(i).b, kept());
     if (!is(i, Operation::record)) continue;
     add("  line.number[{}] = real(numbers.{});\n", step(i).b, kept());
     records = true;
   }
   if (records)
     add("  asm volatile(\"st.release.sys.global.u64 [%0], %1;\" ::\"l\"(&line.line), \"l\"(a.line) : \"memory\");\n");
+  add("}}\n");
+}
+
+/// What the kernel for several columns needs beside the rest.
+template <class T>
+void Text<T>::for_columns() {
+  add("\nconstexpr int sums = {};\n", int{s_.sums});
+  add("S sum_number(const Sums& sum, int i) {{\n");
+  for (int i = 0; i < s_.sums; ++i) add("  if (i == {0}) return sum.s{0};\n", i);
+  add("  return scalar(0);\n}}\nint slot_of_sum(int i) {{\n");
+  for (int i = 0; i < s_.sums; ++i) add("  if (i == {}) return {};\n", i, int{sum(i).slot});
+  add("  return 0;\n}}\n// One element alone.\n");
+  add("void store_one(const Arguments& a, long long at, const Packs& packs, int u) {{\n");
+  for (int v = 0; v < s_.vectors; ++v)
+    if (s_.stores(v)) add("  ((Element*)a.vector[{0}])[at] = packs.v{0}.element[u];\n", v);
   add("}}\n");
 }
 

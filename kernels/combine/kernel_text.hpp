@@ -26,6 +26,19 @@ struct KernelArguments {
 template <class T>
 inline constexpr int pack_size = sizeof(T) < 16 ? 2 : 1;
 
+/// How a kernel goes through multivectors: each thread has the same columns in every pack.
+struct ColumnPacks {
+  int pack;     // elements; of one row, unless there is one column
+  int threads;  // of a block that have packs: whole rows
+};
+/// Pure.
+template <class T>
+constexpr ColumnPacks column_packs(int columns) {
+  if (columns == 1) return {pack_size<T>, kernel_threads};
+  const int pack = columns % pack_size<T> == 0 ? pack_size<T> : 1;
+  return {pack, kernel_threads - kernel_threads % (columns / pack)};
+}
+
 /// A text that includes nothing; its kernel is `combination`, of KernelArguments<T>. Pure.
 template <class T>
 std::string kernel_text(const Structure& structure);

@@ -8,11 +8,12 @@
 namespace spmv {
 
 template <class T>
-Scalars<T>::Scalars(const std::shared_ptr<Backend>& backend)
-    : slots_(backend, most_slots, Memory::device),
-      partial_(backend, std::size_t{most_summed_slots} * most_parts, Memory::device),
-      record_(backend, record_lines, Memory::staging),
-      stopped_(backend, 1, Memory::device) {
+Scalars<T>::Scalars(const std::shared_ptr<Backend>& backend, int columns)
+    : columns_(columns),
+      slots_(backend, static_cast<std::size_t>(columns * slots_apart), Memory::device),
+      partial_(backend, static_cast<std::size_t>(columns * parts_apart), Memory::device),
+      record_(backend, static_cast<std::size_t>(columns) * record_lines, Memory::staging),
+      stopped_(backend, static_cast<std::size_t>(columns), Memory::device) {
   std::fill_n(record_.data(), record_.size(), RecordLine{});
   const auto queue = backend->make_queue(Priority::normal);
   queue->fill(slots_.data(), 0, slots_.bytes());
@@ -23,13 +24,17 @@ Scalars<T>::Scalars(const std::shared_ptr<Backend>& backend)
 
 template <class T>
 bool Scalars<T>::has_line(std::uint64_t number) {
-  return std::atomic_ref<std::uint64_t>(line_at(number).line).load(std::memory_order_acquire) == number;
+  for (int column = 0; column < columns_; ++column)
+    if (std::atomic_ref<std::uint64_t>(line_at(number, column).line).load(std::memory_order_acquire) !=
+        number)
+      return false;
+  return true;
 }
 
 template <class T>
-std::array<double, record_width> Scalars<T>::line(std::uint64_t number) {
+std::array<double, record_width> Scalars<T>::line(std::uint64_t number, int column) {
   std::array<double, record_width> numbers{};
-  std::copy_n(line_at(number).number, record_width, numbers.begin());
+  std::copy_n(line_at(number, column).number, record_width, numbers.begin());
   return numbers;
 }
 

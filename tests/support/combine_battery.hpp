@@ -252,6 +252,57 @@ void check_rank_sums(const std::shared_ptr<Backend>& backend) {
   EXPECT_EQ(real_part(slot_now(backend, scalars, 1)), 10);
 }
 
+/// Sums of several columns: of a rank, those of column 0 come first.
+template <class T>
+void check_rank_sums_of_columns(const std::shared_ptr<Backend>& backend) {
+  constexpr int columns = 3;
+  Scalars<T> scalars(backend, columns);
+  for (int j = 0; j < columns; ++j) put_in_slots(backend, scalars, {7, 10.0 * j, 20.0 * j}, j);
+  using S = ScalarOf<T>;
+  std::vector<S> others;  // of ranks 1 and 2 of 3
+  for (int rank = 1; rank < 3; ++rank)
+    for (int j = 0; j < columns; ++j)
+      for (int i = 0; i < 2; ++i) others.push_back(scalar_of<S>(100 * rank + 10 * i + j));
+  const auto device_others = upload(backend, others.data(), others.size());
+  const auto queue = backend->make_queue(Priority::normal);
+  queue_rank_sums(*queue, scalars, {1, 2}, device_others.data(), 0, 3);
+  queue->synchronize();
+  for (int j = 0; j < columns; ++j) {
+    EXPECT_EQ(real_part(slot_now(backend, scalars, 0, j)), 7);
+    EXPECT_EQ(real_part(slot_now(backend, scalars, 1, j)), 10 * j + 300 + 2 * j);
+    EXPECT_EQ(real_part(slot_now(backend, scalars, 2, j)), 20 * j + 320 + 2 * j);
+  }
+}
+
+/// A column whose requirement does not hold stops for itself, and for the rest of a loop.
+template <class T>
+void check_columns_stop_alone(const std::shared_ptr<Backend>& backend) {
+  constexpr int columns = 3;
+  constexpr lidx rows = 400;
+  Scalars<T> scalars(backend, columns);
+  DeviceVectors<T> v(backend, rows * columns, 2);
+  for (int j = 0; j < columns; ++j) put_in_slots(backend, scalars, {0, 1, 1.0 - j % 2}, j);
+  const auto queue = backend->make_queue(Priority::normal);
+  const auto add = [&](int required, bool in_loop, std::uint64_t line) {
+    Combination<T> c;
+    c.require(slot(required)).record(0, slot(required)).set(v[0], v[0] + v[1]).sum(0, v[1], v[1]);
+    queue_combination(*queue, c, scalars, line, in_loop);
+  };
+  add(2, true, 1);   // not column 1
+  add(1, true, 2);   // not column 1: it has stopped
+  add(1, false, 3);  // all
+  scalars.forget_stop(*queue);
+  add(1, true, 4);  // all
+  queue->synchronize();
+  const std::vector<T> now = v.now(0);
+  for (std::size_t i = 0; i + 1 < now.size(); ++i) {
+    const int additions = i % columns == 1 ? 2 : 4;
+    T want = v.host[0][i];
+    for (int n = 0; n < additions; ++n) want += v.host[1][i];
+    ASSERT_NEAR(0, std::abs(wide(now[i]) - wide(want)), 8 * std::numeric_limits<RealOf<T>>::epsilon()) << i;
+  }
+}
+
 template <class T>
 void check_combinations(const std::shared_ptr<Backend>& backend) {
   // No element; one; around the host's lanes, its batch and a thread block; more than one round of all thread blocks.
@@ -262,6 +313,9 @@ void check_combinations(const std::shared_ptr<Backend>& backend) {
   check_requirements<T>(backend);
   check_squares<T>(backend);
   check_rank_sums<T>(backend);
+  check_random_columns<T>(backend);
+  check_rank_sums_of_columns<T>(backend);
+  check_columns_stop_alone<T>(backend);
 }
 
 }  // namespace spmv::test

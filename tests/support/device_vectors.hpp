@@ -57,17 +57,17 @@ class DeviceVectors {
 
 template <class T>
 void put_in_slots(const std::shared_ptr<Backend>& backend, Scalars<T>& scalars,
-                  const std::vector<double>& numbers) {
+                  const std::vector<double>& numbers, int column = 0) {
   for (std::size_t i = 0; i < numbers.size(); ++i) {
     const auto number = scalar_of<ScalarOf<T>>(numbers[i]);
-    backend->upload(scalars.slot(static_cast<int>(i)), &number, sizeof(number));
+    backend->upload(scalars.slot(static_cast<int>(i), column), &number, sizeof(number));
   }
 }
 
 template <class T>
-ScalarOf<T> slot_now(const std::shared_ptr<Backend>& backend, Scalars<T>& scalars, int slot) {
+ScalarOf<T> slot_now(const std::shared_ptr<Backend>& backend, Scalars<T>& scalars, int slot, int column = 0) {
   ScalarOf<T> number{};
-  download(*backend, &number, scalars.slot(slot), 1);
+  download(*backend, &number, scalars.slot(slot, column), 1);
   return number;
 }
 

@@ -60,9 +60,17 @@ class RandomCombination {
   std::minstd_rand random_;
 };
 
-/// Coefficients in the slots 8 to 11; that in slot 11 is 0.
+/// Coefficients in the slots 8 to 11; that in slot 11 is 0. Other columns have them in another order.
 inline constexpr std::array coefficients{0.75, -0.5, 0.3125, 0.0};
 inline constexpr int first_coefficient = 8;
+inline double coefficient_of(int number, int column) {
+  return coefficients[static_cast<std::size_t>(number + column) % coefficients.size()];
+}
+/// Where slot 7 has 0, nothing may change; the other columns have 1 there.
+inline constexpr int required = 7;
+inline bool changes_column(int column) {
+  return column % 4 != 2;
+}
 
 template <class T>
 void build(Combination<T>& c, const RandomCombination& from, DeviceVectors<T>& memory) {
@@ -86,9 +94,9 @@ void build(Combination<T>& c, const RandomCombination& from, DeviceVectors<T>& m
   for (const auto& sum : from.sums) c.sum(sum.slot, at(sum.a), at(sum.b));
 }
 
-/// What becomes of one element of all vectors; `size`: of what has been added up on the way, for bounds of rounding.
+/// What becomes of one element of all vectors in a column; `size`: of what has been added up on the way, for bounds of rounding.
 template <class T>
-void change_one(const RandomCombination& from, std::array<Wide<T>, most_vectors>& v,
+void change_one(const RandomCombination& from, int column, std::array<Wide<T>, most_vectors>& v,
                 std::array<long double, most_vectors>& size) {
   for (const auto& change : from.changes) {
     const auto i = [](int number) { return static_cast<std::size_t>(number); };
@@ -101,7 +109,7 @@ void change_one(const RandomCombination& from, std::array<Wide<T>, most_vectors>
     } else {
       for (const auto& term : change.terms) {
         const long double c = (term.negative ? -1.0L : 1.0L) *
-                              (term.coefficient < 0 ? 1.0L : coefficients[i(term.coefficient)]);
+                              (term.coefficient < 0 ? 1.0L : coefficient_of(term.coefficient, column));
         result += Wide<T>(c) * v[i(term.vector)];
         sizes += std::abs(c) * size[i(term.vector)];
       }
@@ -111,52 +119,75 @@ void change_one(const RandomCombination& from, std::array<Wide<T>, most_vectors>
   }
 }
 
+/// `rows` elements in each of `columns` columns.
 template <class T>
-void check_random(const std::shared_ptr<Backend>& backend, unsigned seed, lidx count) {
+void check_random(const std::shared_ptr<Backend>& backend, unsigned seed, lidx rows, int columns = 1) {
   const RandomCombination from(seed);
+  const lidx count = rows * columns;
   DeviceVectors<T> memory(backend, count, from.vectors);
-  Scalars<T> scalars(backend);
+  Scalars<T> scalars(backend, columns);
   const auto queue = backend->make_queue(Priority::normal);
-  std::vector<double> slots(first_coefficient, 99);
-  slots.insert(slots.end(), coefficients.begin(), coefficients.end());
-  put_in_slots(backend, scalars, slots);
+  const auto changes = [&](int column) { return columns == 1 || changes_column(column); };
+  for (int column = 0; column < columns; ++column) {
+    std::vector<double> slots(first_coefficient, 99);
+    slots[required] = changes(column) ? 1 : 0;
+    for (int i = 0; i < static_cast<int>(coefficients.size()); ++i)
+      slots.push_back(coefficient_of(i, column));
+    put_in_slots(backend, scalars, slots, column);
+  }
   Combination<T> c;
+  if (columns > 1) c.require(slot(required));
+  c.record(1, slot(first_coefficient)).store(20, slot(first_coefficient) - 1);
   build(c, from, memory);
   queue_combination(*queue, c, scalars, 1);
   for (const auto& sum : from.sums) queue_own_sums(*queue, scalars, {sum.slot, 1});
   queue->synchronize();
+  ASSERT_TRUE(scalars.has_line(1));
+  for (int column = 0; column < columns; ++column) {
+    EXPECT_EQ(scalars.line(1, column)[1], coefficient_of(0, column));
+    EXPECT_EQ(real_part(slot_now(backend, scalars, 20, column)),
+              changes(column) ? coefficient_of(0, column) - 1 : 0);
+  }
 
   std::vector<std::vector<T>> now;
   for (int i = 0; i < from.vectors; ++i) now.push_back(memory.now(i));
-  std::vector<Wide<T>> sums(from.sums.size());
-  std::vector<long double> sizes(from.sums.size());
   const auto number = [](int i) { return static_cast<std::size_t>(i); };
+  std::vector<std::vector<Wide<T>>> sums(number(columns), std::vector<Wide<T>>(from.sums.size()));
+  std::vector<std::vector<long double>> sizes(number(columns), std::vector<long double>(from.sums.size()));
   for (std::size_t k = 0; k < static_cast<std::size_t>(count); ++k) {
+    const int column = static_cast<int>(k % number(columns));
+    if (!changes(column)) {
+      for (std::size_t i = 0; i < now.size(); ++i) ASSERT_EQ(now[i][k], memory.host[i][k]) << "vector " << i;
+      continue;
+    }
     std::array<Wide<T>, most_vectors> v{};
     std::array<long double, most_vectors> size{};
     for (std::size_t i = 0; i < now.size(); ++i) {
       v[i] = wide(memory.host[i][k]);
       size[i] = std::abs(v[i]);
     }
-    change_one<T>(from, v, size);
+    change_one<T>(from, column, v, size);
     for (std::size_t i = 0; i < now.size(); ++i) {
       const bool in_memory = i < number(from.vectors - from.scratch);
       const Wide<T> want = in_memory ? v[i] : wide(memory.host[i][k]);
       ASSERT_LE(std::abs(wide(now[i][k]) - want), 40 * std::numeric_limits<RealOf<T>>::epsilon() * size[i])
           << "vector " << i << ", element " << k;
     }
-    for (std::size_t i = 0; i < sums.size(); ++i) {
+    for (std::size_t i = 0; i < from.sums.size(); ++i) {
       const auto a = number(from.sums[i].a), b = number(from.sums[i].b);
-      sums[i] += wide_conjugate<T>(v[a]) * v[b];
-      sizes[i] += size[a] * size[b];
+      sums[number(column)][i] += wide_conjugate<T>(v[a]) * v[b];
+      sizes[number(column)][i] += size[a] * size[b];
     }
   }
   for (std::size_t i = 0; i < now.size(); ++i)
     EXPECT_EQ(now[i].back(), memory.host[i].back()) << "beyond the end of vector " << i;
-  for (std::size_t i = 0; i < sums.size(); ++i)
-    EXPECT_LE(std::abs(Wide<T>(to_standard(slot_now(backend, scalars, from.sums[i].slot))) - sums[i]),
-              120 * std::numeric_limits<RealOf<T>>::epsilon() * sizes[i])
-        << "sum " << i;
+  for (int column = 0; column < columns; ++column)
+    for (std::size_t i = 0; i < from.sums.size(); ++i) {
+      const auto got = to_standard(slot_now(backend, scalars, from.sums[i].slot, column));
+      EXPECT_LE(std::abs(Wide<T>(got) - sums[number(column)][i]),
+                120 * std::numeric_limits<RealOf<T>>::epsilon() * sizes[number(column)][i])
+          << "sum " << i << " of column " << column;
+    }
 }
 
 /// Two lengths each: several packs, lanes, strips and thread blocks with a rest, and what is shorter than one.
@@ -169,6 +200,20 @@ void check_random_combinations(const std::shared_ptr<Backend>& backend) {
       SCOPED_TRACE("seed " + std::to_string(seed) + ", " + std::to_string(count) + " elements");
       check_random<T>(backend, seed, count);
     }
+}
+
+/// Columns that packs and thread blocks are divided by with and without a rest.
+template <class T>
+void check_random_columns(const std::shared_ptr<Backend>& backend) {
+  constexpr std::array columns{2, 3, 4, 5, 8, 17, 32};
+  constexpr std::array<lidx, 4> rows{0, 1, 70, 6007};
+  for (unsigned seed = 1; seed <= 28; ++seed) {
+    const int k = columns[seed % columns.size()];
+    const lidx n = rows[(seed / columns.size()) % rows.size()];
+    SCOPED_TRACE("seed " + std::to_string(seed) + ", " + std::to_string(n) + " rows, " + std::to_string(k) +
+                 " columns");
+    check_random<T>(backend, seed, n, k);
+  }
 }
 
 }  // namespace spmv::test

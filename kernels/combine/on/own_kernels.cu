@@ -134,7 +134,8 @@ int launch_own_kernel(const CombinationData<T>& data, const ScalarsView<ScalarOf
                       std::uint64_t line, void* stream) {
   const Kernel kernel = kernel_of<T>(structure_of(data));
   if (kernel.function == nullptr) return 0;
-  const offset needed = (data.count / pack_size<T> + kernel_threads - 1) / kernel_threads;
+  const ColumnPacks packs = column_packs<T>(data.columns);
+  const offset needed = (data.count / packs.pack + packs.threads - 1) / packs.threads;
   const auto blocks = static_cast<int>(std::clamp<offset>(needed, 1, std::min(kernel.resident, most_parts)));
   KernelArguments<T> arguments = arguments_of(data, scalars, line);
   void* each[] = {&arguments};

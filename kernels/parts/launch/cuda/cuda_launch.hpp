@@ -73,8 +73,8 @@ std::string why_no_own_kernels_cuda();
 template <class T>
 void launch_own_sums_cuda(const PartialSums<ScalarOf<T>>& sums, void* stream);
 template <class T>
-void launch_rank_sums_cuda(ScalarOf<T>* slot, int count, const ScalarOf<T>* others, int rank, int ranks,
-                           void* stream);
+void launch_rank_sums_cuda(ScalarOf<T>* slot, int count, int columns, const ScalarOf<T>* others, int rank,
+                           int ranks, void* stream);
 template <class T>
 void launch_sums_between_peers_cuda(const PartialSums<ScalarOf<T>>& sums, const PeerView& peers, int rank,
                                     int ranks, void* stream);

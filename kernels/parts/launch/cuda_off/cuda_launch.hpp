@@ -83,7 +83,7 @@ void launch_own_sums_cuda(const PartialSums<ScalarOf<T>>&, void*) {
 }
 
 template <class T>
-void launch_rank_sums_cuda(ScalarOf<T>*, int, const ScalarOf<T>*, int, int, void*) {
+void launch_rank_sums_cuda(ScalarOf<T>*, int, int, const ScalarOf<T>*, int, int, void*) {
   throw Error(ExitCode::internal, "a CUDA stream in a build without CUDA");
 }
 

@@ -1,0 +1,207 @@
+// Combinations of several columns on the host, each with coefficients of its own: changes are passes over strips that stay in the
+// first cache, and coefficients are repeated over as many elements as a loop needs to be worth its start.
+#include <algorithm>
+#include <array>
+#include <type_traits>
+#include <vector>
+
+#include "core/value_types.hpp"
+#include "kernels/combine/combine_host.hpp"
+
+namespace spmv {
+namespace {
+
+/// Elements of a strip, and about as many after which coefficients repeat.
+constexpr lidx strip = 512, about_a_period = 64;
+static_assert(about_a_period >= most_columns);
+
+template <class T>
+T element_of(ScalarOf<T> value) {
+  if constexpr (is_complex<T>)
+    return T(static_cast<RealOf<T>>(value.re), static_cast<RealOf<T>>(value.im));
+  else
+    return static_cast<T>(value);
+}
+double scalar_of_element(double value) {
+  return value;
+}
+template <class R>
+ComplexScalar scalar_of_element(std::complex<R> value) {
+  return {value.real(), value.imag()};
+}
+
+/// What a combination does to each of its columns.
+template <class T>
+class Columns {
+ public:
+  using S = ScalarOf<T>;
+  Columns(const CombinationData<T>& data, const ScalarsView<S>& scalars)
+      : data_(data),
+        columns_(data.columns),
+        period_(about_a_period / columns_ * columns_),
+        registers_(static_cast<std::size_t>(columns_)) {
+    for (int j = 0; j < columns_; ++j) {
+      const ScalarsView<S> view = scalars.of_column(j);
+      holds_[at(j)] = evaluate(data.formula, view.slot, registers_[at(j)].data());
+      changes_[at(j)] = holds_[at(j)] && (view.stopped == nullptr || *view.stopped == 0);
+    }
+    for (int c = 0; c < data.changes; ++c)
+      if (!data.change[c].multiplies) add_factors(c);
+  }
+  bool changes(int column) const { return changes_[at(column)]; }
+  bool holds(int column) const { return holds_[at(column)]; }
+  const S* registers(int column) const { return registers_[at(column)].data(); }
+  int columns() const { return columns_; }
+  lidx period() const { return period_; }
+  const CombinationData<T>& data() const { return data_; }
+
+  /// Of a vector in a change, for each element of a period; nullptr: in no column.
+  const S* factors(int change, int vector) const {
+    const std::vector<S>& of = factor_[at(change)][at(vector)];
+    return of.empty() ? nullptr : of.data();
+  }
+  /// Whether some columns drop the vector there.
+  bool drops(int change, int vector) const { return drops_[at(change)][at(vector)]; }
+
+ private:
+  static std::size_t at(int number) { return static_cast<std::size_t>(number); }
+
+  void add_factors(int number) {
+    const auto& change = data_.change[number];
+    for (int v = 0; v < data_.vectors; ++v) {
+      std::array<S, most_columns> of_column{};
+      bool used = false, drops = false;
+      for (int j = 0; j < columns_; ++j) {
+        for (int t = 0; t < change.terms; ++t) {
+          const CombinationTerm term = change.term[t];
+          if (term.vector != v) continue;
+          const S size = term.coefficient < 0 ? scalar_of<S>(1) : registers(j)[term.coefficient];
+          of_column[at(j)] = of_column[at(j)] + (term.negative ? -size : size);
+        }
+        (is_zero(of_column[at(j)]) ? drops : used) = true;
+      }
+      if (!used) continue;
+      std::vector<S>& all = factor_[at(number)][at(v)];
+      for (lidx e = 0; e < period_; ++e) all.push_back(of_column[at(static_cast<int>(e % columns_))]);
+      drops_[at(number)][at(v)] = drops;
+    }
+  }
+
+  const CombinationData<T>& data_;
+  int columns_;
+  lidx period_;
+  std::vector<std::array<S, Formula::most_steps>> registers_;
+  std::array<bool, most_columns> holds_{}, changes_{};
+  std::array<std::array<std::vector<S>, most_vectors>, most_changes> factor_;
+  std::array<std::array<bool, most_vectors>, most_changes> drops_{};
+};
+
+/// Goes through a share of the elements.
+template <class T>
+class ColumnStrips {
+ public:
+  using S = ScalarOf<T>;
+  explicit ColumnStrips(const Columns<T>& columns) : c_(columns), data_(columns.data()) {
+    for (int j = 0; j < c_.columns(); ++j) all_change_ = all_change_ && c_.changes(j);
+  }
+  /// The elements first to last - 1, of whole rows.
+  void run(offset first, offset last) {
+    const lidx elements = strip / c_.period() * c_.period();
+    for (offset at = first; at < last; at += elements)
+      run_strip(at, static_cast<lidx>(std::min<offset>(elements, last - at)));
+  }
+  /// Of a column, once all is done.
+  S sum(int number, int column) const {
+    S total = scalar_of<S>(0);
+    for (lidx e = column; e < c_.period(); e += c_.columns()) total = total + sum_[number][e];
+    return total;
+  }
+
+ private:
+  void run_strip(offset first, lidx n) {
+    for (int i = 0; i < data_.vectors; ++i)
+      if (data_.loads(i)) std::transform(data_.at[i] + first, data_.at[i] + first + n, v_[i], as_scalar);
+    for (int c = 0; c < data_.changes; ++c)
+      data_.change[c].multiplies ? multiply(data_.change[c], n) : set(c, n);
+    for (int i = 0; i < data_.vectors; ++i)
+      if (data_.stores(i)) store(v_[i], data_.at[i] + first, n);
+    for (int i = 0; i < data_.sums; ++i) add(sum_[i], v_[data_.sum[i].a], v_[data_.sum[i].b], n);
+  }
+  static S as_scalar(const T& element) { return scalar_of_element(element); }
+
+  void multiply(const CombinationSteps::Change& change, lidx n) {
+    const S *const a = v_[change.term[0].vector], *const b = v_[change.term[1].vector];
+    S* const target = v_[change.target];
+    for (lidx e = 0; e < n; ++e) target[e] = a[e] * b[e];
+  }
+  void set(int number, lidx n) {
+    std::fill_n(result_, n, scalar_of<S>(0));
+    for (int v = 0; v < data_.vectors; ++v) {
+      const S* const factor = c_.factors(number, v);
+      if (factor == nullptr) continue;
+      for (lidx first = 0; first < n; first += c_.period()) {
+        const lidx m = std::min(c_.period(), n - first);
+        const S* const from = v_[v] + first;
+        S* const to = result_ + first;
+        if (c_.drops(number, v))
+          for (lidx e = 0; e < m; ++e) to[e] = is_zero(factor[e]) ? to[e] : to[e] + factor[e] * from[e];
+        else
+#pragma omp simd
+          for (lidx e = 0; e < m; ++e) to[e] = to[e] + factor[e] * from[e];
+      }
+    }
+    std::copy_n(result_, n, v_[data_.change[number].target]);
+  }
+  /// Elements of columns that change nothing stay.
+  void store(const S* from, T* to, lidx n) const {
+    if (all_change_) {
+      std::transform(from, from + n, to, element_of<T>);
+      return;
+    }
+    for (lidx e = 0; e < n; ++e)
+      if (c_.changes(static_cast<int>(e % c_.columns()))) to[e] = element_of<T>(from[e]);
+  }
+  void add(S* sum, const S* a, const S* b, lidx n) const {
+    for (lidx first = 0; first < n; first += c_.period()) {
+      const lidx m = std::min(c_.period(), n - first);
+#pragma omp simd
+      for (lidx e = 0; e < m; ++e) sum[e] = sum[e] + conjugate(a[first + e]) * b[first + e];
+    }
+  }
+
+  const Columns<T>& c_;
+  const CombinationData<T>& data_;
+  bool all_change_ = true;
+  S sum_[most_sums][about_a_period] = {};
+  S v_[most_vectors][strip];
+  S result_[strip];
+};
+
+}  // namespace
+
+template <class T>
+void combine_columns_host(const CombinationData<T>& data, const ScalarsView<ScalarOf<T>>& scalars,
+                          std::uint64_t line, int parts) {
+  const Columns<T> columns(data, scalars);
+  const offset rows = data.count / columns.columns();
+#pragma omp parallel for schedule(static) num_threads(parts)
+  for (int part = 0; part < parts; ++part) {
+    const auto bound = [&](int p) { return rows * p / parts * columns.columns(); };
+    ColumnStrips<T> strips(columns);
+    strips.run(bound(part), bound(part + 1));
+    for (int j = 0; j < columns.columns(); ++j)
+      for (int i = 0; columns.changes(j) && i < data.sums; ++i)
+        scalars.of_column(j).partial[static_cast<std::ptrdiff_t>(data.sum[i].slot) * most_parts + part] =
+            strips.sum(i, j);
+  }
+  for (int j = 0; j < columns.columns(); ++j) {
+    const auto view = scalars.of_column(j);
+    clear_parts(data, view, parts, columns.changes(j));
+    if (view.stopped != nullptr && !columns.holds(j)) *view.stopped = 1;
+    keep_results(data.formula, columns.registers(j), view, line, columns.changes(j));
+  }
+}
+
+SPMV_INSTANTIATE(combine_columns_host);
+
+}  // namespace spmv
