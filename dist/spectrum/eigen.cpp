@@ -140,8 +140,10 @@ class Search {
       before_ = now;
       return false;
     }
-    constexpr double further = 100;
-    return all_converged(sought(options_), std::max(goal_ / further, rounding));
+    // One start vector in a thousand has less than a thousandth of the copy.
+    constexpr double further = 100, much_further = 1e5, reached = 32 * rounding;
+    const double goal = std::max(goal_ / much_further, std::min(goal_ / further, reached));
+    return all_converged(sought(options_), std::max(goal, rounding));
   }
   /// Whether eigenvalues differ from those before the last random vector.
   bool changed(const std::vector<double>& now) const {

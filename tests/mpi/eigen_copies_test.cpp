@@ -226,7 +226,9 @@ TYPED_TEST(EigenCopies, BesideTheNextEigenvalue) {
   std::vector<double> values{0, 0, 2 * tolerance, 2 * tolerance, 2 * tolerance, 1};
   for (int i = 0; i < 200; ++i) values.push_back(0.3 + 0.7 * unit(random));
   const Known<T> known = reflected<T>("near", values, random);
-  for (unsigned seed = 1; seed <= (world().size() == 1 ? 200 : 5); ++seed)
+  std::vector<unsigned> seeds{1519, 2424, 2654, 3884};  // had nearly nothing of the copy
+  while (seeds.size() < (world().size() == 1 ? 200 : 8)) seeds.push_back(static_cast<unsigned>(seeds.size()));
+  for (const unsigned seed : seeds)
     check_copies(known, {.count = 2, .tolerance = tolerance, .start_seed = seed});
 }
 
