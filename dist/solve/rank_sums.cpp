@@ -6,6 +6,17 @@
 #include "core/value_types.hpp"
 
 namespace spmv {
+namespace {
+
+/// Where the slots of all columns are, after the first one of column 0.
+std::vector<lidx> places_of(SummedSlots slots, int columns) {
+  std::vector<lidx> places;
+  for (int column = 0; column < columns; ++column)
+    for (int i = 0; i < slots.count; ++i) places.push_back(static_cast<lidx>(column * slots_apart) + i);
+  return places;
+}
+
+}  // namespace
 
 template <class T>
 RankSums<T>::RankSums(const Communicator& communicator, const std::shared_ptr<Backend>& backend,
@@ -27,7 +38,7 @@ std::unique_ptr<typename RankSums<T>::Round> RankSums<T>::make_round(const Commu
                                                                      const std::string& transport,
                                                                      const TransportRequest& request) const {
   const int rank = communicator.rank();
-  auto plan = std::make_shared<const HaloPlan>(sums_plan(round, rank, slots_.count));
+  auto plan = std::make_shared<const HaloPlan>(sums_plan(round, rank, places_of(slots_, scalars_.columns())));
   const auto place = std::find(round.from.begin(), round.from.end(), rank) - round.from.begin();
   auto made = communicator.together([&] {
     return std::make_unique<Round>(
@@ -52,7 +63,8 @@ std::unique_ptr<typename RankSums<T>::Round> RankSums<T>::make_round(const Commu
 
 template <class T>
 bool RankSums<T>::is_one_kernel(const Round& round, const Queue& queue) const {
-  return &round == rounds_.front().get() && round.exchange->peers() != nullptr && queue.takes_cuda_kernels();
+  return &round == rounds_.front().get() && round.exchange->peers() != nullptr &&
+         queue.takes_cuda_kernels() && scalars_.columns() == 1;
 }
 
 template <class T>

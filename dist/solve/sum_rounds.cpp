@@ -97,10 +97,11 @@ RoundMessages round_messages(int ranks, int ranks_per_node, RoundLimits limits) 
           rounds((ranks + ranks_per_node - 1) / ranks_per_node, limits.of_teams)};
 }
 
-HaloPlan sums_plan(const SumRound& round, int rank, int count) {
+HaloPlan sums_plan(const SumRound& round, int rank, const std::vector<lidx>& places) {
+  const auto count = static_cast<lidx>(places.size());
   std::map<int, Neighbour> by_rank;
   HaloPlan plan;
-  plan.owned = count;
+  plan.owned = places.back() + 1;
   for (const int other : round.from) {
     if (other == rank) continue;
     Neighbour& neighbour = by_rank[other];
@@ -112,7 +113,7 @@ HaloPlan sums_plan(const SumRound& round, int rank, int count) {
   for (auto& [other, neighbour] : by_rank) {
     neighbour.rank = other;
     neighbour.send_offset = plan.send_total();
-    for (lidx i = 0; i < neighbour.send_count; ++i) plan.send_index.push_back(i);
+    if (neighbour.send_count > 0) plan.send_index.insert(plan.send_index.end(), places.begin(), places.end());
     plan.neighbours.push_back(neighbour);
   }
   return plan;

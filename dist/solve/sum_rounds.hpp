@@ -37,7 +37,8 @@ struct RoundMessages {
 };
 RoundMessages round_messages(int ranks, int ranks_per_node, RoundLimits limits = {});
 
-/// The exchange of a round: `count` sums to each of `to`, and the same from each of `from`, in its order without this rank. Pure.
-HaloPlan sums_plan(const SumRound& round, int rank, int count);
+/// The exchange of a round: the sums in these places to each of `to`, and as many from each of `from`, in its order without this
+/// rank. Pure.
+HaloPlan sums_plan(const SumRound& round, int rank, const std::vector<lidx>& places);
 
 }  // namespace spmv

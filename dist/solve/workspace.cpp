@@ -32,13 +32,14 @@ void add_scaling(Combination<T>& c, const Operator<T>& A, const VectorRef<T>& y)
 
 template <class T>
 Workspace<T>::Workspace(const Communicator& communicator, const std::shared_ptr<Backend>& backend,
-                        Queue& queue, const std::string& sums_transport, const TransportRequest& request)
+                        Queue& queue, const std::string& sums_transport, const TransportRequest& request,
+                        int columns)
     : communicator_(communicator),
       backend_(backend),
       queue_(queue),
       here_(backend->make_event()),
       there_(backend->make_event()),
-      scalars_(backend),
+      scalars_(backend, columns),
       sums_(communicator, backend, scalars_, {0, most_sums},
             sum_rounds(nodes_of_ranks(communicator), communicator.rank()), sums_transport, request),
       lines_ahead_(queue.works_at_once() ? 0 : 4) {}
@@ -130,7 +131,7 @@ void Workspace<T>::begin_loop() {
 }
 
 template <class T>
-std::array<double, record_width> Workspace<T>::line(std::uint64_t number) {
+std::array<double, record_width> Workspace<T>::line(std::uint64_t number, int column) {
   // What failed on the device records nothing: then the queue says why.
   constexpr std::chrono::seconds suspicious{1};
   const auto start = std::chrono::steady_clock::now();
@@ -139,7 +140,7 @@ std::array<double, record_width> Workspace<T>::line(std::uint64_t number) {
     patience.pause();
     if (std::chrono::steady_clock::now() - start > suspicious) queue_.synchronize();
   }
-  return scalars_.line(number);
+  return scalars_.line(number, column);
 }
 
 template <class T>
@@ -159,18 +160,29 @@ void Workspace<T>::forget_matrices() {
 }
 
 template <class T>
-ScalarOf<T> Workspace<T>::read(int slot) {
+ScalarOf<T> Workspace<T>::read(int slot, int column) {
   ScalarOf<T> number{};
   queue_.synchronize();
-  download(*backend_, &number, scalars_.slot(slot), 1);
+  download(*backend_, &number, scalars_.slot(slot, column), 1);
   return number;
 }
 
 template <class T>
-double Workspace<T>::norm(const VectorRef<T>& v) {
+void Workspace<T>::write(int slot, const std::vector<double>& of_columns) {
+  queue_.synchronize();
+  for (int column = 0; column < columns(); ++column) {
+    const auto number = scalar_of<ScalarOf<T>>(of_columns[static_cast<std::size_t>(column)]);
+    backend_->upload(scalars_.slot(slot, column), &number, sizeof number);
+  }
+}
+
+template <class T>
+std::vector<double> Workspace<T>::norms(const VectorRef<T>& v) {
   run(Combination<T>().sum(0, v, v));
   add_up();
-  return std::sqrt(real_part(read(0)));
+  std::vector<double> all;
+  for (int column = 0; column < columns(); ++column) all.push_back(std::sqrt(real_part(read(0, column))));
+  return all;
 }
 
 SPMV_INSTANTIATE_CLASS(Workspace);

@@ -1,5 +1,8 @@
 // What a solver works with on one rank: products, combinations of vectors, and sums of all ranks. Everything is queued on one
 // queue; the host reads only the record, some lines back. A workspace belongs to no matrix: any operator multiplies on it.
+//
+// With several columns, vectors are multivectors of so many columns, stored by rows, and every number and sum is one of each
+// column: a method written for one vector works on all of them side by side.
 #pragma once
 
 #include <array>
@@ -43,9 +46,11 @@ class Workspace {
 
   /// Work is queued on `queue`, which must outlive this. Collective; throws AgreedError as RankSums.
   Workspace(const Communicator& communicator, const std::shared_ptr<Backend>& backend, Queue& queue,
-            const std::string& sums_transport, const TransportRequest& request);
+            const std::string& sums_transport, const TransportRequest& request, int columns = 1);
 
   const Communicator& communicator() const { return communicator_; }
+  /// Those of its vectors, and of the operators that multiply on it.
+  int columns() const { return scalars_.columns(); }
   Backend& backend() const { return *backend_; }
   Queue& queue() const { return queue_; }
   /// The transports of the sums over ranks, one after the other where they take several rounds; empty on one rank.
@@ -95,11 +100,15 @@ class Workspace {
   void multiply_and_change(const Operator<T>& A, const VectorRef<T>& x, const VectorRef<T>& y);
 
   /// The numbers of a recorded line, which is waited for. Lines come in order. Local; throws Error if the device fails.
-  std::array<double, record_width> line(std::uint64_t number);
+  std::array<double, record_width> line(std::uint64_t number, int column = 0);
   /// The total in a slot: waits for all that is queued. Local.
-  ScalarOf<T> read(int slot);
-  /// |v|: waits for all that is queued. Uses slot 0. Collective.
-  double norm(const VectorRef<T>& v);
+  ScalarOf<T> read(int slot, int column = 0);
+  /// Puts a number of each column into a slot, after all that is queued; blocks. Local.
+  void write(int slot, const std::vector<double>& of_columns);
+  /// |v| of each column: waits for all that is queued. Uses slot 0. Collective.
+  std::vector<double> norms(const VectorRef<T>& v);
+  /// That of column 0.
+  double norm(const VectorRef<T>& v) { return norms(v).front(); }
   /// How many lines the host may leave unread so that the device never waits for it; the same on all ranks.
   std::uint64_t lines_ahead() const { return lines_ahead_; }
   /// why_no_own_kernels() of kernels/combine/combine.hpp; empty on hosts. Local.

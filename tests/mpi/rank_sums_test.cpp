@@ -21,10 +21,11 @@ TYPED_TEST_SUITE(RankSumsTest, ValueTypes);
 
 constexpr SummedSlots slots{0, 3};
 
-/// Part `part` of slot `slot` of this rank: of such different sizes that another order of adding gives other bits.
+/// Part `part` of sum `number`, of all slots and columns, of this rank: of such different sizes that another order of adding gives
+/// other bits.
 template <class S>
-S part_of(int rank, int slot, int part, int turn) {
-  const double size = ((rank + part) % 3 == 0 ? 1e10 : 1) / (3.0 + rank + 5 * slot + 7 * part + 11 * turn);
+S part_of(int rank, int number, int part, int turn) {
+  const double size = ((rank + part) % 3 == 0 ? 1e10 : 1) / (3.0 + rank + 5 * number + 7 * part + 11 * turn);
   if constexpr (std::is_same_v<S, double>)
     return size;
   else
@@ -37,38 +38,40 @@ std::string bits_of(const void* data, std::size_t bytes) {
 
 template <class T>
 void check_sums(const std::shared_ptr<Backend>& backend, const std::vector<int>& node, RoundLimits limits,
-                const std::string& transport) {
+                const std::string& transport, int columns) {
   using S = ScalarOf<T>;
   const Communicator& all = world();
-  Scalars<T> scalars(backend);
+  Scalars<T> scalars(backend, columns);
   RankSums<T> sums(all, backend, scalars, slots, sum_rounds(node, all.rank(), limits), transport, {});
   const auto queue = backend->make_queue(Priority::normal);
   constexpr int parts = 5;
   for (int turn = 0; turn < 4; ++turn) {
-    for (int slot = 0; slot < slots.count; ++slot) {
+    const int numbers = slots.count * columns;
+    for (int number = 0; number < numbers; ++number) {
+      const int slot = number % slots.count, column = number / slots.count;
       std::vector<S> mine;
-      for (int part = 0; part < parts; ++part) mine.push_back(part_of<S>(all.rank(), slot, part, turn));
-      backend->upload(scalars.partial(slot), mine.data(), mine.size() * sizeof(S));
+      for (int part = 0; part < parts; ++part) mine.push_back(part_of<S>(all.rank(), number, part, turn));
+      backend->upload(scalars.partial(slot) + column * parts_apart, mine.data(), mine.size() * sizeof(S));
       scalars.parts(slot) = parts;
       const double nan = std::numeric_limits<double>::quiet_NaN();
       const std::vector<double> poison(sizeof(S) / sizeof(double), nan);
-      backend->upload(scalars.slot(slot), poison.data(), sizeof(S));
+      backend->upload(scalars.slot(slot, column), poison.data(), sizeof(S));
     }
     sums.start(*queue);
     sums.finish(*queue);
     queue->synchronize();
-    std::vector<S> found(static_cast<std::size_t>(slots.count));
-    download(*backend, found.data(), scalars.slot(0), found.size());
-    for (int slot = 0; slot < slots.count; ++slot) {
+    std::vector<S> found(static_cast<std::size_t>(numbers));
+    for (int number = 0; number < numbers; ++number) {
+      S& one_found = found[static_cast<std::size_t>(number)];
+      download(*backend, &one_found, scalars.slot(number % slots.count, number / slots.count), 1);
       long double expected = 0, size = 0;
       for (int rank = 0; rank < all.size(); ++rank)
         for (int part = 0; part < parts; ++part) {
-          const long double one = real_part(part_of<S>(rank, slot, part, turn));
+          const long double one = real_part(part_of<S>(rank, number, part, turn));
           expected += one;
           size += one;
         }
-      EXPECT_NEAR(real_part(found[static_cast<std::size_t>(slot)]), static_cast<double>(expected),
-                  1e-14 * static_cast<double>(size));
+      EXPECT_NEAR(real_part(one_found), static_cast<double>(expected), 1e-14 * static_cast<double>(size));
     }
     for (const std::string& other : all.all_gather(bits_of(found.data(), found.size() * sizeof(S))))
       EXPECT_EQ(other, bits_of(found.data(), found.size() * sizeof(S)));
@@ -88,7 +91,8 @@ TYPED_TEST(RankSumsTest, AreTheSameOnAllRanksOverEveryTransport) {
       for (const auto& node : {one_node, pairs, in_turns})
         for (const RoundLimits limits : {RoundLimits{}, {2, 2}}) {
           SCOPED_TRACE(std::string(row.name) + " " + transport->name);
-          check_sums<TypeParam>(backend, node, limits, transport->name);
+          for (const int columns : {1, 3})
+            check_sums<TypeParam>(backend, node, limits, transport->name, columns);
         }
   }
 }

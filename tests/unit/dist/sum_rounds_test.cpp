@@ -97,7 +97,7 @@ TEST(SumRounds, FewRanksOfANodeSendToEachOther) {
   const std::vector<SumRound> rounds = sum_rounds(nodes(4, 4, false), 1);
   ASSERT_EQ(rounds.size(), 1U);
   EXPECT_EQ(rounds[0].from, (std::vector<int>{0, 1, 2, 3}));
-  const HaloPlan plan = sums_plan(rounds[0], 1, 3);
+  const HaloPlan plan = sums_plan(rounds[0], 1, {0, 1, 2});
   ASSERT_EQ(plan.neighbours.size(), 3U);
   EXPECT_EQ(plan.neighbours[1].rank, 2);
   EXPECT_EQ(plan.neighbours[1].send_offset, 3);
