@@ -57,6 +57,15 @@ class LocalOperator {
   /// r is the row list given when it was made, or the identity. Rows outside the list are not touched. x and
   /// y are device memory and do not overlap. Local; returns when queued.
   virtual void apply(Queue& queue, const T* x, T* y, Update update) const = 0;
+  /// Whether apply_columns() works: a kernel that reads the block once for all columns. Where it does not, apply_by_columns()
+  /// multiplies one column after another.
+  virtual bool takes_columns() const { return false; }
+  /// apply() for 1 <= k <= most_columns columns at once, stored by rows: element i of column j is x[i * k + j], of y likewise.
+  /// On CUDA x and y are aligned to 16 bytes where k * sizeof(T) is a multiple of 16, otherwise to the greatest power of two that
+  /// divides it. Local; returns when queued.
+  virtual void apply_columns(Queue& /*queue*/, const T* /*x*/, T* /*y*/, int /*k*/, Update /*update*/) const {
+    throw Error(ExitCode::internal, "a format that multiplies one vector at a time was given several");
+  }
   /// Whether this operator on interior rows and `boundary` on boundary rows can be one kernel that moves the
   /// halo itself, on a GPU of its own.
   virtual bool fuses(const LocalOperator<T>& /*boundary*/) const { return false; }
@@ -90,6 +99,11 @@ class LocalOperator {
   virtual FormatOptions launched_with(const FormatOptions& options) const { return options; }
   /// What one product moves and computes at least. Pure.
   virtual Traffic traffic(Update update) const = 0;
+  /// The same of k columns: the matrix once where takes_columns(), vectors and products k times. Pure.
+  Traffic traffic(Update update, int k) const {
+    const Traffic one = traffic(update);
+    return {takes_columns() ? one.matrix_bytes : k * one.matrix_bytes, k * one.vector_bytes, k * one.flops};
+  }
   /// Pure.
   virtual Footprint footprint() const = 0;
   /// What was chosen when it was made, for people, such as "blocks of 3 x 3". Often empty.

@@ -14,6 +14,7 @@
 #include "kernels/parts/block_source.hpp"
 #include "kernels/parts/device_arrays.hpp"
 #include "kernels/parts/fused.hpp"
+#include "kernels/parts/multivector.hpp"
 #include "kernels/parts/row_threads.hpp"
 #include "kernels/parts/x_loads.hpp"
 
@@ -130,6 +131,12 @@ template <class View, class Placement = typename View::Placement>
 void multiply_host(const View& a, const typename View::Value* x, typename View::Value* y, Update update,
                    bool by_gathers = std::is_same_v<Placement, Sliced> ? gathers_pay()
                                                                        : gathers_pay_far_apart());
+
+template <class T, class Placement>
+inline constexpr bool multiplies_columns<ColumnsView<T, Placement>> = true;
+template <class View, class Placement = typename View::Placement>
+void multiply_columns_host(const View& a, const typename View::Value* x, typename View::Value* y, int k,
+                           Update update);
 
 /// As Format::make, of ellpack_r.
 template <class T>

@@ -56,6 +56,7 @@ class CusparseOperator final : public LocalOperator<T> {
   void apply(Queue& queue, const T* x, T* y, Update update) const override {
     product_->apply(x, y, update, queue.stream());
   }
+  using LocalOperator<T>::traffic;
   Traffic traffic(Update update) const override {
     Traffic result = traffic_;
     if (update == Update::add) result.vector_bytes += static_cast<double>(rows_) * sizeof(T);

@@ -29,6 +29,7 @@ class HybOperator final : public LocalOperator<T> {
     ell_->apply(queue, x, y, update);
     if (rest_) rest_->apply(queue, x, y, Update::add);
   }
+  using LocalOperator<T>::traffic;
   Traffic traffic(Update update) const override {
     Traffic sum = ell_->traffic(update);
     if (!rest_) return sum;

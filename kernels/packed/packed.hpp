@@ -16,6 +16,7 @@
 #include "kernels/parts/block_covers.hpp"
 #include "kernels/parts/block_source.hpp"
 #include "kernels/parts/fused.hpp"
+#include "kernels/parts/multivector.hpp"
 #include "kernels/parts/x_loads.hpp"
 
 namespace spmv {
@@ -142,6 +143,11 @@ std::vector<lidx> packed_row_order(const Csr<T>& block, int b, lidx sigma);
 /// `by_gathers`: how x is loaded where b is 1; the result has the same bits.
 template <class T>
 void multiply_host(const PackedView<T>& a, const T* x, T* y, Update update, bool by_gathers = gathers_pay());
+
+template <class T>
+inline constexpr bool multiplies_columns<PackedView<T>> = true;
+template <class T>
+void multiply_columns_host(const PackedView<T>& a, const T* x, T* y, int k, Update update);
 
 /// sell_packed and sell_blocked.
 template <class T>

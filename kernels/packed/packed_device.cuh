@@ -69,67 +69,67 @@ __device__ __forceinline__ bool has_element(const Slice& slice, const DeviceHead
   return slice.columns() == ColumnKind::diagonals ? (head.lanes >> lane & 1u) != 0 : j < length;
 }
 
-/// Columns of slice columns j .. j + batch - 1, whose heads begin at `heads`; where a lane has no element
-/// they mean nothing.
-template <class D>
+/// Columns of slice columns j .. j + count - 1, whose heads begin at `heads`; where a lane has no element
+/// they mean nothing. `count`: whole groups of four.
+template <class D, int count>
 __device__ __forceinline__ void load_columns(const ReadOnce& once, const Slice& slice,
                                              const DeviceHead<D>* heads, const unsigned char* cols, lidx j,
-                                             lidx length, int lane, lidx (&c)[batch]) {
+                                             lidx length, int lane, lidx (&c)[count]) {
   if (slice.columns() == ColumnKind::diagonals) {
 #pragma unroll
-    for (int u = 0; u < batch; ++u) c[u] = heads[u].base + lane;
+    for (int u = 0; u < count; ++u) c[u] = heads[u].base + lane;
   } else if (slice.columns() == ColumnKind::distance8) {
-    std::uint32_t words[batch / 4];
+    std::uint32_t words[count / 4];
 #pragma unroll
-    for (int g = 0; g < batch / 4; ++g)
+    for (int g = 0; g < count / 4; ++g)
       words[g] = j + 4 * g < length ? load_bytes(once, cols, j / 4 + g, lane) : 0;
 #pragma unroll
-    for (int u = 0; u < batch; ++u) c[u] = heads[u].base + byte_of(words[u / 4], u % 4);
+    for (int u = 0; u < count; ++u) c[u] = heads[u].base + byte_of(words[u / 4], u % 4);
   } else if (slice.columns() == ColumnKind::distance16) {
-    uint2 words[batch / 4];
+    uint2 words[count / 4];
 #pragma unroll
-    for (int g = 0; g < batch / 4; ++g)
+    for (int g = 0; g < count / 4; ++g)
       words[g] = j + 4 * g < length
                      ? once.load(reinterpret_cast<const uint2*>(cols) + (j / 4 + g) * slice_rows + lane)
                      : uint2{0, 0};
 #pragma unroll
-    for (int u = 0; u < batch; ++u) {
+    for (int u = 0; u < count; ++u) {
       const std::uint32_t pair = u % 4 < 2 ? words[u / 4].x : words[u / 4].y;
       c[u] = heads[u].base + static_cast<lidx>(u % 2 == 0 ? pair & 0xffff : pair >> 16);
     }
   } else {
 #pragma unroll
-    for (int u = 0; u < batch; ++u)
+    for (int u = 0; u < count; ++u)
       c[u] = j + u < length ? once.load(reinterpret_cast<const lidx*>(cols) + lone_at(j + u, lane)) : 0;
   }
 }
 
-/// Values of slice columns j .. j + batch - 1 of single elements. Every lane reads those of its first `length` elements.
-template <class D>
+/// Values of slice columns j .. j + count - 1 of single elements. Every lane reads those of its first `length` elements.
+template <class D, int count>
 __device__ __forceinline__ void load_values(const ReadOnce& once, const Slice& slice,
                                             const DeviceHead<D>* heads, const unsigned char* values,
                                             const D* __restrict__ dictionary, lidx j, lidx length, int lane,
-                                            D (&v)[batch]) {
+                                            D (&v)[count]) {
   using Half = typename Widen<D>::Half;
   if (slice.values() == ValueKind::constant) {
 #pragma unroll
-    for (int u = 0; u < batch; ++u) v[u] = heads[u].value;
+    for (int u = 0; u < count; ++u) v[u] = heads[u].value;
   } else if (slice.values() == ValueKind::dictionary) {
-    std::uint32_t words[batch / 4];
+    std::uint32_t words[count / 4];
 #pragma unroll
-    for (int g = 0; g < batch / 4; ++g)
+    for (int g = 0; g < count / 4; ++g)
       words[g] = j + 4 * g < length ? load_bytes(once, values, j / 4 + g, lane) : 0;
 #pragma unroll
-    for (int u = 0; u < batch; ++u) v[u] = __ldg(dictionary + byte_of(words[u / 4], u % 4));
+    for (int u = 0; u < count; ++u) v[u] = __ldg(dictionary + byte_of(words[u / 4], u % 4));
   } else if (slice.values() == ValueKind::half) {
 #pragma unroll
-    for (int u = 0; u < batch; ++u)
+    for (int u = 0; u < count; ++u)
       v[u] = j + u < length
                  ? Widen<D>::from(once.load(reinterpret_cast<const Half*>(values) + lone_at(j + u, lane)))
                  : D{};
   } else {
 #pragma unroll
-    for (int u = 0; u < batch; ++u)
+    for (int u = 0; u < count; ++u)
       v[u] = j + u < length ? once.load(reinterpret_cast<const D*>(values) + lone_at(j + u, lane)) : D{};
   }
 }

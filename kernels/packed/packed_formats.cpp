@@ -87,6 +87,7 @@ std::vector<Format<T>> packed_formats() {
        .moves_rows = true,
        .fuses = true,
        .sums = true,
+       .columns = true,
        .keeps_neighbourhood = true},
       {.name = "sell_blocked",
        .summary = "SELL-32 of dense b x b blocks with one column index each",
@@ -100,6 +101,7 @@ std::vector<Format<T>> packed_formats() {
        .settle = settle_entry_block<T>,
        .fuses = true,
        .sums = true,
+       .columns = true,
        .keeps_neighbourhood = true},
   };
 }

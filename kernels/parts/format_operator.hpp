@@ -12,6 +12,7 @@
 #include "kernels/parts/device_arrays.hpp"
 #include "kernels/parts/format_checks.hpp"
 #include "kernels/parts/fused.hpp"
+#include "kernels/parts/multivector.hpp"
 #include "kernels/parts/read_once.hpp"
 #include "kernels/parts/sizes.hpp"
 
@@ -33,7 +34,8 @@ void get_launch(const View&, FormatOptions& /*options*/) {}
 ///   row_list        y index of every row, or nullptr for the identity
 ///   kept_share      if its kernels use it, see read_once.hpp; make_format_operator() sets it
 ///   multiply_host   void multiply_host(const View&, const Value* x, Value* y, Update), found by its argument
-/// and an instantiation of launch_cuda(); where fuses_with_exchange<View>, one of launch_fused_cuda(), too.
+/// and an instantiation of launch_cuda(); where fuses_with_exchange<View>, one of launch_fused_cuda(), and where
+/// multiplies_columns<View>, one of launch_columns_cuda() and multiply_columns_host(), too.
 template <class View>
 class FormatOperator final : public LocalOperator<typename View::Value> {
  public:
@@ -50,6 +52,21 @@ class FormatOperator final : public LocalOperator<typename View::Value> {
       launch_cuda(view_, x, y, update, queue.stream());
     else
       queue.run([view = view_, x, y, update] { multiply_host(view, x, y, update); });
+  }
+  bool takes_columns() const override { return multiplies_columns<View>; }
+  void apply_columns(Queue& queue, const T* x, T* y, int k, Update update) const override {
+    if constexpr (multiplies_columns<View>) {
+      if (k < 1 || k > most_columns)
+        throw Error(ExitCode::internal, "a multivector of too many columns, or none");
+      if (k == 1) return apply(queue, x, y, update);
+      if (view_.rows == 0) return;
+      if (queue.takes_cuda_kernels())
+        launch_columns_cuda(view_, x, y, k, update, queue.stream());
+      else
+        queue.run([view = view_, x, y, k, update] { multiply_columns_host(view, x, y, k, update); });
+    } else {
+      LocalOperator<T>::apply_columns(queue, x, y, k, update);
+    }
   }
   bool fuses(const LocalOperator<T>& boundary) const override {
     if constexpr (fuses_with_exchange<View>) {
@@ -97,6 +114,7 @@ class FormatOperator final : public LocalOperator<typename View::Value> {
     get_launch(view_, all);
     return all;
   }
+  using LocalOperator<T>::traffic;
   Traffic traffic(Update update) const override {
     Traffic result = traffic_;
     if (update == Update::add) result.vector_bytes += static_cast<double>(view_.rows) * sizeof(T);

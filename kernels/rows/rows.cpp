@@ -56,7 +56,8 @@ std::vector<Format<T>> rows_formats() {
        .summary = "compressed sparse rows, one thread per row: for rows of a few elements",
        .listed_at = 30,
        .make = [](const BuildRequest<T>& request) { return make_plain_rows("csr_scalar", request); },
-       .fuses = true},
+       .fuses = true,
+       .columns = true},
       {.name = "csr_vector",
        .summary = "compressed sparse rows, 2 to 32 threads per row: for rows of like length",
        .listed_at = 40,
@@ -66,7 +67,8 @@ std::vector<Format<T>> rows_formats() {
                  csr_vector_threads_per_row(request.block.rows, request.block.nonzeros(), request.options);
              return make("csr_vector", threads, request);
            },
-       .fuses = true},
+       .fuses = true,
+       .columns = true},
       spmv4gpu_format<T>(),
       spmv4gpu_padded_format<T>(),
   };

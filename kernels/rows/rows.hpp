@@ -15,6 +15,7 @@
 
 #include "kernels/format.hpp"
 #include "kernels/parts/fused.hpp"
+#include "kernels/parts/multivector.hpp"
 #include "kernels/parts/row_threads.hpp"
 #include "kernels/parts/sizes.hpp"
 
@@ -85,6 +86,11 @@ bool pays_by_fours(const Csr<T>& block);
 
 template <class T>
 void multiply_host(const CsrView<T>& a, const T* x, T* y, Update update);
+
+template <class T>
+inline constexpr bool multiplies_columns<CsrView<T>> = true;
+template <class T>
+void multiply_columns_host(const CsrView<T>& a, const T* x, T* y, int k, Update update);
 
 /// As Format::make: CSR as it is, one thread a row, for the format of that name.
 template <class T>

@@ -17,6 +17,7 @@
 #include "kernels/format.hpp"
 #include "kernels/packed/slice.hpp"
 #include "kernels/parts/fused.hpp"
+#include "kernels/parts/multivector.hpp"
 
 namespace spmv {
 
@@ -80,7 +81,7 @@ struct TilesView {
   const T* dictionary;
   const lidx* row_list;
   const offset* nonzeros_before;  // host; nullptr on CUDA
-  T* partial;                     // CUDA: sum of every piece
+  T* partial;                     // CUDA: sum of every piece, and room for most_columns of them
   unsigned* arrived;              // CUDA: pieces of a row that are done, by slot; all 0 between products
   float kept_share = 0;           // CUDA: see read_once.hpp
 };
@@ -134,6 +135,11 @@ std::vector<lidx> tiles_row_order(const Csr<T>& block, const FormatOptions& opti
 
 template <class T>
 void multiply_host(const TilesView<T>& a, const T* x, T* y, Update update);
+
+template <class T>
+inline constexpr bool multiplies_columns<TilesView<T>> = true;
+template <class T>
+void multiply_columns_host(const TilesView<T>& a, const T* x, T* y, int k, Update update);
 
 /// csr and csr_packed. Products of one operator must not run side by side on CUDA: they share the partial
 /// sums.

@@ -180,17 +180,18 @@ std::vector<offset> nonzeros_before(const std::vector<Tile>& tiles) {
   return before;
 }
 
-/// CUDA: what the pieces of long rows leave to each other.
+/// CUDA: what the pieces of long rows leave to each other. Returns the bytes that a product of one vector does not use.
 template <class T>
-void add_workspace(const std::vector<Tile>& tiles, TilesView<T>& view, DeviceArrays& arrays,
-                   Backend& backend) {
+double add_workspace(const std::vector<Tile>& tiles, TilesView<T>& view, DeviceArrays& arrays,
+                     Backend& backend) {
   const auto slots = static_cast<std::size_t>(
       std::count_if(tiles.begin(), tiles.end(), [](const Tile& tile) { return tile.pieces > 0; }));
-  view.partial = arrays.template allocate<T>(slots);
+  view.partial = arrays.template allocate<T>(slots * most_columns);
   view.arrived = arrays.template allocate<unsigned>(slots);
   const auto queue = backend.make_queue(Priority::normal);
   queue->fill(view.arrived, 0, slots * sizeof(unsigned));
   queue->synchronize();
+  return static_cast<double>(slots * (most_columns - 1) * sizeof(T));
 }
 
 /// The operator, packed or as it is. Throws as Format::make.
@@ -217,11 +218,12 @@ std::unique_ptr<LocalOperator<T>> make(const std::string& name, bool packed, con
     view.row_end = arrays.add_whole_units(make_row_ends(block.row_ptr, cut.tiles));
   add_elements(block, cut.tiles, view, arrays, backend);
   view.row_list = arrays.add_row_list(request.row_list);
+  double unused_bytes = 0;
   if (on_host)
     view.nonzeros_before = arrays.add(nonzeros_before(cut.tiles));
   else
-    add_workspace(cut.tiles, view, arrays, *backend);
-  return make_format_operator(view, std::move(arrays), block, block.nonzeros(), 0.0);
+    unused_bytes = add_workspace(cut.tiles, view, arrays, *backend);
+  return make_format_operator(view, std::move(arrays), block, block.nonzeros(), unused_bytes);
 }
 
 template <class T>
@@ -258,13 +260,15 @@ std::vector<Format<T>> tiles_formats() {
        .listed_at = 10,
        .row_order = tiles_row_order<T>,
        .make = make_plain<T>,
-       .fuses = true},
+       .fuses = true,
+       .columns = true},
       {.name = "csr_packed",
        .summary = "CSR in tiles, columns as short distances, values by number or in half their size",
        .listed_at = 20,
        .row_order = tiles_row_order<T>,
        .make = [](const BuildRequest<T>& request) { return make("csr_packed", true, request); },
        .fuses = true,
+       .columns = true,
        .keeps_neighbourhood = true},
   };
 }

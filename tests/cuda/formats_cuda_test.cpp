@@ -5,6 +5,7 @@
 #include "kernels/tiles/tiles.hpp"
 #include "support/cuda_test.hpp"
 #include "support/format_battery.hpp"
+#include "support/format_claims.hpp"
 #include "support/gather_battery.hpp"
 #include "support/random_phases_battery.hpp"
 
@@ -30,6 +31,10 @@ TYPED_TEST(FormatsCuda, FuseAsTheirRowsSay) {
 
 TYPED_TEST(FormatsCuda, SumAsTheirRowsSay) {
   check_which_formats_sum<TypeParam>(this->backend_);
+}
+
+TYPED_TEST(FormatsCuda, TakeColumnsAsTheirRowsSay) {
+  check_which_formats_take_columns<TypeParam>(this->backend_);
 }
 
 // The way in which trials build them.
@@ -105,6 +110,7 @@ void check_tiles(const Pattern& pattern, const std::vector<std::size_t>& differe
     for (std::size_t k = 0; kinds > 0 && k < block.value.size(); ++k)
       block.value[k] = T(static_cast<RealOf<T>>(k % kinds) / 4 - 3);
     const ProductCheck<T> check(block, false, backend);
+    const ColumnsCheck<T> check_columns = check.of_columns(block, false);
     for (const char* name : {"csr", "csr_packed"})
       for (const std::vector<lidx>& row_list : {std::vector<lidx>{}, sparse_row_list(block.rows)}) {
         const auto op = pick(formats<T>(), name, "format").make({block, row_list, {}, backend});
@@ -112,6 +118,7 @@ void check_tiles(const Pattern& pattern, const std::vector<std::size_t>& differe
           SCOPED_TRACE(pattern.name + ", " + name + ", " + std::to_string(kinds) + " values" +
                        (row_list.empty() ? "" : ", row list") + (update == Update::add ? ", add" : ""));
           check(*op, row_list, update);
+          check_columns(*op, row_list, update);
         }
       }
   }
@@ -201,6 +208,7 @@ TYPED_TEST(FormatsCuda, GroupsAndOtherSlices) {
     Csr<T> block = make_block<T>(pattern);
     block.value = values;
     const ProductCheck<T> check(block, false, this->backend_);
+    const ColumnsCheck<T> check_columns = check.of_columns(block, false);
     const FormatOptions options{.threads_per_row = rows < 10'000 ? 1 : 0};
     for (const std::vector<lidx>& row_list : {std::vector<lidx>{}, sparse_row_list(rows)}) {
       const auto op =
@@ -213,6 +221,7 @@ TYPED_TEST(FormatsCuda, GroupsAndOtherSlices) {
                      (update == Update::add ? ", add" : ""));
         check(*op, row_list, update);
         check(*relaunched, row_list, update);
+        check_columns(*op, row_list, update);
       }
     }
   }

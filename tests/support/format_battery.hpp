@@ -14,6 +14,7 @@
 #include "kernels/format.hpp"
 #include "kernels/tune/candidates.hpp"
 #include "support/block_battery.hpp"
+#include "support/columns_check.hpp"
 
 namespace spmv::test {
 
@@ -22,17 +23,25 @@ T poison() {
   return T(std::numeric_limits<RealOf<T>>::quiet_NaN());
 }
 
-/// x on the device: NaN around the vector and, unless the format multiplies fill, in every element that the
-/// block does not read.
+/// x: NaN, unless the format multiplies fill, in every element that the block does not read.
+template <class T>
+std::vector<T> poisoned_x(const Csr<T>& block, unsigned number, bool multiplies_fill) {
+  std::vector<T> x(static_cast<std::size_t>(block.cols), poison<T>());
+  for (lidx col = 0; multiplies_fill && col < block.cols; ++col) x[col] = x_value<T>(col, number);
+  for (const lidx col : block.col) x[col] = x_value<T>(col, number);
+  return x;
+}
+
+/// The same on the device, with NaN around the vector.
 template <class T>
 class PoisonedX {
  public:
   PoisonedX(const Csr<T>& block, unsigned number, bool multiplies_fill,
             const std::shared_ptr<Backend>& backend) {
-    std::vector<T> host(static_cast<std::size_t>(block.cols) + 2 * margin, poison<T>());
-    for (lidx col = 0; multiplies_fill && col < block.cols; ++col)
-      host[margin + col] = x_value<T>(col, number);
-    for (const lidx col : block.col) host[margin + col] = x_value<T>(col, number);
+    std::vector<T> host(margin, poison<T>());
+    const std::vector<T> x = poisoned_x(block, number, multiplies_fill);
+    host.insert(host.end(), x.begin(), x.end());
+    host.resize(host.size() + margin, poison<T>());
     buffer_ = upload(backend, host.data(), host.size());
   }
   const T* data() const { return buffer_.data() + margin; }
@@ -84,6 +93,11 @@ class ProductCheck {
     EXPECT_EQ(y, std::vector<T>(y.size(), untouched)) << "elements outside the row list changed";
   }
 
+  /// The same with several columns.
+  ColumnsCheck<T> of_columns(const Csr<T>& block, bool multiplies_fill) const {
+    return {poisoned_x(block, number, multiplies_fill), reference_, backend_};
+  }
+
  private:
   static constexpr unsigned number = 3;  // of x
 
@@ -106,6 +120,7 @@ void check_format(const Format<T>& format, const Pattern& pattern, const FormatO
                   const std::shared_ptr<Backend>& backend) {
   const Csr<T> block = make_block<T>(pattern, format.row_order(make_block<T>(pattern), options));
   const ProductCheck<T> check(block, format.multiplies_fill, backend);
+  const ColumnsCheck<T> check_columns = check.of_columns(block, format.multiplies_fill);
   for (const std::vector<lidx>& row_list : {std::vector<lidx>{}, sparse_row_list(block.rows)}) {
     const auto op = format.make({block, row_list, options, backend});
     EXPECT_EQ(op->footprint().nonzeros, block.nonzeros());
@@ -116,6 +131,7 @@ void check_format(const Format<T>& format, const Pattern& pattern, const FormatO
                    std::to_string(options.threads_per_row) + (update == Update::add ? ", add" : ", assign") +
                    (row_list.empty() ? "" : ", row list"));
       check(*op, row_list, update);
+      check_columns(*op, row_list, update);
     }
   }
 }
@@ -168,35 +184,6 @@ void check_all_formats_in_turns(const std::shared_ptr<Backend>& backend, std::si
     if (!why_unusable(format, *backend).empty()) continue;
     for (const Pattern& pattern : patterns)
       check_format(format, pattern, options[turn++ % options.size()], backend);
-  }
-}
-
-/// Fails unless formats fuse local and nonlocal block into one kernel with the exchange exactly where the
-/// format's row says so.
-template <class T>
-void check_which_formats_fuse(const std::shared_ptr<Backend>& backend) {
-  const Pattern pattern = random_pattern("", 70, 90, [](lidx i) { return i % 9; });
-  for (const Format<T>& format : formats<T>()) {
-    if (!why_unusable(format, *backend).empty()) continue;
-    SCOPED_TRACE(format.name);
-    const Csr<T> block = make_block<T>(pattern, format.row_order(make_block<T>(pattern), {}));
-    const auto interior = format.make({block, {}, {}, backend});
-    const auto boundary = format.make({block, {}, {}, backend});
-    EXPECT_EQ(interior->fuses(*boundary), format.fuses);
-  }
-}
-
-/// Fails unless products of a format sum their rows exactly where the format's row says so: on a GPU alone.
-template <class T>
-void check_which_formats_sum(const std::shared_ptr<Backend>& backend) {
-  const auto queue = backend->make_queue(Priority::normal);
-  const Pattern pattern = random_pattern("", 70, 90, [](lidx i) { return i % 9; });
-  for (const Format<T>& format : formats<T>()) {
-    if (!why_unusable(format, *backend).empty()) continue;
-    SCOPED_TRACE(format.name);
-    const Csr<T> block = make_block<T>(pattern, format.row_order(make_block<T>(pattern), {}));
-    EXPECT_EQ(format.make({block, {}, {}, backend})->sums(*queue),
-              format.sums && queue->takes_cuda_kernels());
   }
 }
 

@@ -9,6 +9,7 @@
 #include "kernels/tune/format_models.hpp"
 #include "kernels/tune/paces.hpp"
 #include "support/format_battery.hpp"
+#include "support/format_claims.hpp"
 
 namespace spmv::test {
 namespace {
@@ -56,6 +57,10 @@ TYPED_TEST(Formats, SumAsTheirRowsSay) {
   check_which_formats_sum<TypeParam>(make_host_backend(DeviceRequest{}));
 }
 
+TYPED_TEST(Formats, TakeColumnsAsTheirRowsSay) {
+  check_which_formats_take_columns<TypeParam>(make_host_backend(DeviceRequest{}));
+}
+
 // A format that stops fusing is still correct but slower, which no other test would notice.
 TEST(FormatTable, TheseFormatsFuse) {
   std::vector<std::string> fusing;
@@ -72,6 +77,16 @@ TEST(FormatTable, TheseFormatsSum) {
   for (const Format<double>& format : formats<double>())
     if (format.sums) summing.push_back(format.name);
   EXPECT_EQ(summing, (std::vector<std::string>{"sell_packed", "sell_blocked"}));
+}
+
+// One that stops taking several columns reads its matrix again for every one.
+TEST(FormatTable, TheseFormatsTakeColumns) {
+  std::vector<std::string> taking;
+  for (const Format<double>& format : formats<double>())
+    if (format.columns) taking.push_back(format.name);
+  EXPECT_EQ(taking,
+            (std::vector<std::string>{"csr", "csr_packed", "csr_scalar", "csr_vector", "ellpack", "ellpack_r",
+                                      "jad", "pellr", "pjds", "sell", "sell_packed", "sell_blocked"}));
 }
 
 TEST(FormatTable, IsInTheOrderOfTheList) {

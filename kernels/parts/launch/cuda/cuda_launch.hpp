@@ -26,6 +26,12 @@ template <class View>
 void launch_cuda(const View& view, const typename View::Value* x, typename View::Value* y, Update update,
                  void* stream);
 
+/// launch_cuda() for k columns at once, see LocalOperator::apply_columns(). Instantiated in the .cu files of formats with
+/// multiplies_columns. Throws Error when the launch fails.
+template <class View>
+void launch_columns_cuda(const View& view, const typename View::Value* x, typename View::Value* y, int k,
+                         Update update, void* stream);
+
 /// Queues a product with its exchange, of two views for which can_fuse() is true. Instantiated in the .cu files
 /// of formats for which fuses_with_exchange. Throws Error when the launch fails.
 template <class View>
@@ -51,6 +57,12 @@ void launch_gather_cuda(lidx count, const lidx* index, const T* x, T* send_buffe
 /// Queues y[i] = alpha * a[i] + beta * y[i] for i < count on `stream`; y is not read where beta is 0.
 template <class T>
 void launch_scaled_sum_cuda(lidx count, T alpha, const T* a, T beta, T* y, void* stream);
+
+/// Queue take_column() and put_column() on `stream`.
+template <class T>
+void launch_take_column_cuda(const T* multi, int k, int j, lidx count, T* column, void* stream);
+template <class T>
+void launch_put_column_cuda(const T* column, lidx count, T* multi, int k, int j, void* stream);
 
 /// Queue SingleCopy's to_single() and add_single() on `stream`.
 template <class T>

@@ -27,6 +27,12 @@ void launch_cuda(const View&, const typename View::Value*, typename View::Value*
 }
 
 template <class View>
+void launch_columns_cuda(const View&, const typename View::Value*, typename View::Value*, int, Update,
+                         void*) {
+  throw Error(ExitCode::internal, "a CUDA stream in a build without CUDA");
+}
+
+template <class View>
 void launch_fused_cuda(const View&, const View&, const FusedProduct<typename View::Value>&, void*) {
   throw Error(ExitCode::internal, "this build has no CUDA kernels");
 }
@@ -49,6 +55,16 @@ void launch_gather_cuda(lidx, const lidx*, const T*, T*, void*) {
 
 template <class T>
 void launch_scaled_sum_cuda(lidx, T, const T*, T, T*, void*) {
+  throw Error(ExitCode::internal, "a CUDA stream in a build without CUDA");
+}
+
+template <class T>
+void launch_take_column_cuda(const T*, int, int, lidx, T*, void*) {
+  throw Error(ExitCode::internal, "a CUDA stream in a build without CUDA");
+}
+
+template <class T>
+void launch_put_column_cuda(const T*, lidx, T*, int, int, void*) {
   throw Error(ExitCode::internal, "a CUDA stream in a build without CUDA");
 }
 
