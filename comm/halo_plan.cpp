@@ -15,6 +15,17 @@ HaloPlan keep_neighbours(HaloPlan plan, const std::vector<int>& ranks, bool insi
   return plan;
 }
 
+HaloPlan for_columns(const HaloPlan& plan, int columns) {
+  HaloPlan wide{plan.owned * columns, plan.ghosts * columns, plan.neighbours, {}};
+  for (Neighbour& n : wide.neighbours)
+    for (lidx* number : {&n.send_offset, &n.send_count, &n.receive_offset, &n.receive_count})
+      *number *= columns;
+  wide.send_index.reserve(plan.send_index.size() * static_cast<std::size_t>(columns));
+  for (const lidx i : plan.send_index)
+    for (int j = 0; j < columns; ++j) wide.send_index.push_back(i * columns + j);
+  return wide;
+}
+
 std::string to_string(const HaloPlan& plan) {
   std::string text = fmt::format("{} owned, {} ghosts, {} to send, {} neighbours\n", plan.owned, plan.ghosts,
                                  plan.send_total(), plan.neighbours.size());

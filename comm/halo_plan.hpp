@@ -34,6 +34,10 @@ struct HaloPlan {
 /// (false). Offsets, send_index and the halo stay as they are. Pure.
 HaloPlan keep_neighbours(HaloPlan plan, const std::vector<int>& ranks, bool inside);
 
+/// The plan for multivectors of so many columns, stored by rows: element i becomes the elements i columns to i columns + columns - 1.
+/// Pure.
+HaloPlan for_columns(const HaloPlan& plan, int columns);
+
 /// One line per neighbour, for people. Pure.
 std::string to_string(const HaloPlan& plan);
 

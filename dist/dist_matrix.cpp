@@ -1,7 +1,10 @@
 #include "dist/dist_matrix.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
+
+#include <fmt/format.h>
 
 #include "comm/choose/choose_transport.hpp"
 #include "core/pick.hpp"
@@ -9,6 +12,7 @@
 #include "core/value_types.hpp"
 #include "dist/layouts.hpp"
 #include "dist/prepare/halo_plan_builder.hpp"
+#include "kernels/by_columns.hpp"
 #include "kernels/row_order.hpp"
 
 namespace spmv {
@@ -62,17 +66,56 @@ DistMatrix<T>::DistMatrix(const Communicator& communicator, const DistributedRow
   plan_ = std::make_shared<const HaloPlan>(
       renumber(build_halo_plan(communicator, rows.cols, rows.ghosts), inverse(operators_.x_order)));
   communicator.together([&] {
-    gather_ = std::make_unique<Gather<T>>(plan_->send_index, backend_);
-    send_buffer_ = Buffer<T>(backend_, plan_->send_index.size(), Memory::device);
     compute_ = shared.queue != nullptr ? shared.queue : backend_->make_queue(Priority::normal);
     gather_queue_ = backend_->make_queue(Priority::urgent);
     x_ready_ = backend_->make_event();
     gathered_ = backend_->make_event();
     halo_arrived_ = backend_->make_event();
   });
+  use_columns(communicator, options.columns);
   magnitudes_ = find_magnitudes(communicator, rows.block);
   if (!options.transport.empty())
     use_transport(communicator, options.transport, options.needs_queued_exchange, options.transport_request);
+}
+
+template <class T>
+bool DistMatrix<T>::takes_columns() const {
+  const auto blocks = operators_.blocks();
+  return std::all_of(blocks.begin(), blocks.end(),
+                     [](const Block* block) { return block->op->takes_columns(); });
+}
+
+template <class T>
+void DistMatrix<T>::use_columns(const Communicator& communicator, int columns) {
+  compute_->synchronize();
+  captured_.clear();
+  exchange_.reset();
+  transport_choice_ = {};
+  columns_ = columns;
+  communicator.together([&] {
+    const offset elements = std::max<offset>(offset{owned()} + ghosts(), rows());
+    if (elements * columns > std::numeric_limits<lidx>::max())
+      throw Error(ExitCode::memory,
+                  fmt::format("{} columns of {} elements are more than a rank can number: use more ranks "
+                              "or fewer columns",
+                              columns, elements));
+    plan_of_columns_ = columns == 1 ? plan_ : std::make_shared<const HaloPlan>(for_columns(*plan_, columns));
+    gather_ = std::make_unique<Gather<T>>(plan_of_columns_->send_index, backend_);
+    send_buffer_ = Buffer<T>(backend_, plan_of_columns_->send_index.size(), Memory::device);
+    const bool one_by_one = columns > 1 && !takes_columns();
+    const auto x_count = static_cast<std::size_t>(owned()) + static_cast<std::size_t>(ghosts());
+    column_x_ = Buffer<T>(backend_, one_by_one ? x_count : 0, Memory::device);
+    column_y_ = Buffer<T>(backend_, one_by_one ? static_cast<std::size_t>(rows()) : 0, Memory::device);
+  });
+}
+
+template <class T>
+void DistMatrix<T>::apply(const Block& block, const T* x, lidx x_count, T* y, lidx at, Update update) {
+  y += place(at);
+  if (columns_ == 1) return block.op->apply(*compute_, x, y, update);
+  if (block.op->takes_columns()) return block.op->apply_columns(*compute_, x, y, columns_, update);
+  apply_by_columns(*block.op, *compute_, x, y, columns_, update,
+                   ColumnScratch<T>{column_x_.data(), x_count, column_y_.data(), rows() - at});
 }
 
 template <class T>
@@ -82,7 +125,7 @@ void DistMatrix<T>::use_transport(const Communicator& communicator, const std::s
   captured_.clear();  // captures contain the old exchange
   exchange_.reset();  // before the new one is made: two at once would need memory for both
   transport_choice_ = {};
-  const ExchangeSetup setup{communicator, communicator.node(), plan_, backend_, sizeof(T)};
+  const ExchangeSetup setup{communicator, communicator.node(), plan_of_columns_, backend_, sizeof(T)};
   ChosenExchange chosen = set_up_transport(transport, setup, request, needs_queued_exchange);
   exchange_ = std::move(chosen.exchange);
   transport_choice_ = std::move(chosen.choice);
@@ -126,23 +169,22 @@ void DistMatrix<T>::replace_values(const Communicator& communicator, const Distr
 
 template <class T>
 Buffer<T> DistMatrix<T>::make_x() const {
-  return Buffer<T>(backend_, static_cast<std::size_t>(owned()) + static_cast<std::size_t>(ghosts()),
-                   Memory::device);
+  return Buffer<T>(backend_, static_cast<std::size_t>(place(owned()) + place(ghosts())), Memory::device);
 }
 
 template <class T>
 Buffer<T> DistMatrix<T>::make_y() const {
-  return Buffer<T>(backend_, static_cast<std::size_t>(rows()), Memory::device);
+  return Buffer<T>(backend_, static_cast<std::size_t>(place(rows())), Memory::device);
 }
 
 template <class T>
 std::vector<T> DistMatrix<T>::to_basis(const std::vector<T>& natural_x) const {
-  return reorder(natural_x, operators_.x_order);
+  return reorder(natural_x, operators_.x_order, columns_);
 }
 
 template <class T>
 std::vector<T> DistMatrix<T>::from_basis(const std::vector<T>& y) const {
-  return reorder(y, inverse(operators_.row_order));
+  return reorder(y, inverse(operators_.row_order), columns_);
 }
 
 template <class T>
@@ -175,7 +217,7 @@ void DistMatrix<T>::finish_exchange(T* x, PhaseLog* log) {
   if (plan_->neighbours.empty()) return;
   const Range range("finish_exchange");
   const Doing doing(exchange_step_, "receiving the halo");
-  exchange_->finish(reinterpret_cast<std::byte*>(x + owned()), *halo_arrived_, log);
+  exchange_->finish(reinterpret_cast<std::byte*>(x + place(owned())), *halo_arrived_, log);
 }
 
 template <class T>
@@ -186,7 +228,7 @@ void DistMatrix<T>::multiply_merged(const T* x, T* y, PhaseLog* log) {
   if (sums_.any())
     parts_ = operators_.merged.op->apply_summed(*compute_, x, y, x, sums_);
   else
-    operators_.merged.op->apply(*compute_, x, y, Update::assign);
+    apply(operators_.merged, x, owned() + ghosts(), y, 0, Update::assign);
 }
 
 template <class T>
@@ -197,7 +239,7 @@ void DistMatrix<T>::multiply_interior(const T* x, T* y, PhaseLog* log) {
   if (sums_.any())
     parts_ = operators_.interior.op->apply_summed(*compute_, x, y + at, x + at, sums_from(at, 0));
   else
-    operators_.interior.op->apply(*compute_, x, y + at, Update::assign);
+    apply(operators_.interior, x, owned(), y, at, Update::assign);
 }
 
 template <class T>
@@ -206,20 +248,21 @@ void DistMatrix<T>::multiply_boundary(const T* x, T* y, PhaseLog* log) {
   const Range range("multiply_boundary");
   const DevicePhase phase(log, Phase::boundary, *compute_);
   const lidx at = operators_.boundary_y;
-  const LocalOperator<T>& boundary = *operators_.boundary.op;
+  const lidx from = operators_.boundary_x;
   if (sums_.any())
     parts_ +=
-        boundary.apply_summed(*compute_, x + operators_.boundary_x, y + at, x + at, sums_from(at, parts_));
+        operators_.boundary.op->apply_summed(*compute_, x + from, y + at, x + at, sums_from(at, parts_));
   else
-    boundary.apply(*compute_, x + operators_.boundary_x, y + at, operators_.boundary_update);
+    apply(operators_.boundary, x + place(from), owned() + ghosts() - from, y, at, operators_.boundary_update);
 }
 
 template <class T>
 bool DistMatrix<T>::scales_rows() const {
+  if (columns_ > 1) return false;
   if (operators_.has_interior() && operators_.boundary_update != Update::assign) return false;
   const auto blocks = operators_.blocks();
   return std::all_of(blocks.begin(), blocks.end(),
-                     [&](const FormattedBlock<T>* block) { return block->op->scales(*compute_); });
+                     [&](const Block* block) { return block->op->scales(*compute_); });
 }
 
 template <class T>
@@ -227,12 +270,12 @@ bool DistMatrix<T>::sums_rows() const {
   if (operators_.x_order != operators_.row_order || rows() != owned() || !scales_rows()) return false;
   const auto blocks = operators_.blocks();
   return std::all_of(blocks.begin(), blocks.end(),
-                     [&](const FormattedBlock<T>* block) { return block->op->sums(*compute_); });
+                     [&](const Block* block) { return block->op->sums(*compute_); });
 }
 
 template <class T>
 bool DistMatrix<T>::fuses() const {
-  return operators_.has_interior() && operators_.boundary_update == Update::assign &&
+  return columns_ == 1 && operators_.has_interior() && operators_.boundary_update == Update::assign &&
          compute_->takes_cuda_kernels() && exchange_->peers() != nullptr &&
          operators_.interior.op->fuses(*operators_.boundary.op);
 }
@@ -294,8 +337,8 @@ std::string DistMatrix<T>::waiting_for() const {
 template <class T>
 void DistMatrix<T>::poison(T* x, T* y) {
   constexpr unsigned char nan_byte = 0xff;
-  compute_->fill(x + owned(), nan_byte, static_cast<std::size_t>(ghosts()) * sizeof(T));
-  compute_->fill(y, nan_byte, static_cast<std::size_t>(rows()) * sizeof(T));
+  compute_->fill(x + place(owned()), nan_byte, static_cast<std::size_t>(place(ghosts())) * sizeof(T));
+  compute_->fill(y, nan_byte, static_cast<std::size_t>(place(rows())) * sizeof(T));
   compute_->fill(send_buffer_.data(), nan_byte, send_buffer_.bytes());
   compute_->synchronize();
   exchange_->poison();

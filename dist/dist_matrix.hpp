@@ -33,7 +33,8 @@ struct SharedWith {
 /// The modes are sequences of this class's steps. Vectors are device memory in the rank's own basis: x has
 /// owned() elements followed by ghosts() elements of halo, y has rows() elements. The basis is the row order
 /// of the format, absorbed into rows, columns and plan when the matrix is built; for a square matrix x and y
-/// share it.
+/// share it. With several columns() they are multivectors, stored by rows: for each of these elements one of every column, side
+/// by side. All columns are multiplied together, by formats that can, and their halos travel together.
 ///
 /// Steps return when their work is queued; y is complete after compute_queue().synchronize(). Steps of one
 /// product belong to one thread, except those given to comm_thread().
@@ -48,9 +49,14 @@ class DistMatrix {
   lidx rows() const { return operators_.rows; }
   lidx owned() const { return plan_->owned; }
   lidx ghosts() const { return plan_->ghosts; }
+  int columns() const { return columns_; }
+  /// Whether the formats read the matrix once for all columns; otherwise once for each. The same on all ranks only if they have
+  /// the same formats.
+  bool takes_columns() const;
   const std::string& layout() const { return layout_; }
   /// Whether it can multiply: false after replace_values() has failed on any rank. The same on all ranks.
   bool is_complete() const { return complete_; }
+  /// For one column.
   const HaloPlan& plan() const { return *plan_; }
   const std::shared_ptr<Backend>& backend() const { return backend_; }
   /// This rank's blocks in their formats, and why these were chosen.
@@ -65,6 +71,9 @@ class DistMatrix {
                      bool needs_queued_exchange, const TransportRequest& request);
   /// What moves the halo, and what was captured with it. May not outlive its matrix.
   class HaloMover;
+  /// From now on x and y have so many columns. Leaves the matrix without a transport. Not during a product, and not beside
+  /// waiting_for(). Collective; throws AgreedError(memory) where they do not fit, or are too long to be numbered.
+  void use_columns(const Communicator& communicator, int columns);
   /// Exchanges the transport with that of `mover`, so that several transports take turns without being set up again. An
   /// empty one leaves the matrix without a transport. As use_transport() otherwise; the same on every rank. Local.
   void swap_mover(HaloMover& mover);
@@ -76,10 +85,10 @@ class DistMatrix {
   /// queued work. Collective; throws AgreedError.
   void replace_values(const Communicator& communicator, const DistributedRows<T>& rows, DistOptions options);
 
-  /// Device memory for owned() + ghosts() elements of x, or rows() of y; not initialised. Local.
+  /// Device memory for owned() + ghosts() elements of x, or rows() of y, in all columns; not initialised. Local.
   Buffer<T> make_x() const;
   Buffer<T> make_y() const;
-  /// From natural order (ids ascending) to the rank's basis: owned() elements. And back: rows() elements.
+  /// From natural order (ids ascending) to the rank's basis: owned() elements. And back: rows() elements. In all columns.
   /// Host memory. Local.
   std::vector<T> to_basis(const std::vector<T>& natural_x) const;
   std::vector<T> from_basis(const std::vector<T>& y) const;
@@ -138,6 +147,11 @@ class DistMatrix {
   void poison(T* x, T* y);
 
  private:
+  using Block = FormattedBlock<T>;
+  /// Queues the product of a block that reads `x_count` elements of each column of x, and rows of y from `at` on.
+  void apply(const Block& block, const T* x, lidx x_count, T* y, lidx at, Update update);
+  /// Element `i` of column 0.
+  std::ptrdiff_t place(lidx i) const { return std::ptrdiff_t{i} * columns_; }
   /// What is wanted of rows whose first belongs to element `first` of x, after `parts` that are there.
   RowWork<T> sums_from(lidx first, int parts) const {
     RowWork<T> sums = sums_.after(parts);
@@ -163,6 +177,9 @@ class DistMatrix {
   Magnitudes magnitudes_;
   bool complete_ = true;
   std::shared_ptr<const HaloPlan> plan_;
+  int columns_ = 1;
+  std::shared_ptr<const HaloPlan> plan_of_columns_;  // what is exchanged: all columns
+  Buffer<T> column_x_, column_y_;                    // of blocks that multiply one column after another
   std::unique_ptr<Gather<T>> gather_;
   Buffer<T> send_buffer_;
   TransportChoice transport_choice_;

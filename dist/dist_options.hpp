@@ -21,6 +21,8 @@ struct DistOptions {
   std::string transport = "staged";
   /// The transport must only queue its work, see HaloExchange::is_queued().
   bool needs_queued_exchange = false;
+  /// Of the multivectors x and y, stored by rows: their columns are multiplied together.
+  int columns = 1;
   /// How transports are tried.
   TransportRequest transport_request;
   /// How formats are chosen. tune.options also holds for a format that is named.

@@ -6,6 +6,26 @@
 #include "core/value_types.hpp"
 
 namespace spmv {
+namespace {
+
+/// Multivector number `number`, by its rows.
+template <class T>
+std::vector<T> all_columns(const std::function<std::vector<T>(unsigned)>& x_of, unsigned number,
+                           int columns) {
+  if (columns == 1) return x_of(number);
+  std::array<std::vector<T>, distinct_x> x;
+  for (unsigned i = 0; i < distinct_x; ++i) x[i] = x_of(i);
+  std::vector<T> all;
+  all.reserve(x[0].size() * static_cast<std::size_t>(columns));
+  for (std::size_t row = 0; row < x[0].size(); ++row)
+    for (int j = 0; j < columns; ++j) {
+      const ColumnOfX column = column_of_x(number, j);
+      all.push_back(times_power_of_two(x[column.number][row], column.exponent));
+    }
+  return all;
+}
+
+}  // namespace
 
 template <class T>
 Product<T>::Product(DistMatrix<T>& matrix, const std::vector<gidx>& original_col, bool vectors_on_host)
@@ -23,10 +43,10 @@ template <class T>
 Product<T>::Product(DistMatrix<T>& matrix, const std::function<std::vector<T>(unsigned)>& x_of,
                     bool vectors_on_host)
     : matrix_(matrix), vectors_on_host_(vectors_on_host), y_(matrix.make_y()) {
-  const auto owned = static_cast<std::size_t>(matrix.owned());
+  const auto owned = static_cast<std::size_t>(matrix.owned()) * static_cast<std::size_t>(matrix.columns());
   const auto queue = matrix.backend()->make_queue(Priority::normal);
   for (unsigned number = 0; number < distinct_x; ++number) {
-    const std::vector<T> x = matrix.to_basis(x_of(number));
+    const std::vector<T> x = matrix.to_basis(all_columns(x_of, number, matrix.columns()));
     x_[number] = matrix.make_x();
     queue->copy(x_[number].data(), x.data(), owned * sizeof(T), Copy::to_device);
     queue->synchronize();
@@ -69,13 +89,20 @@ void Product<T>::poison(unsigned number) {
 }
 
 template <class T>
-std::vector<T> Product<T>::y() const {
+std::vector<T> Product<T>::y(unsigned number, int column) const {
   std::vector<T> y(y_.size());
   if (vectors_on_host_)
     std::copy_n(host_y_.data(), y.size(), y.data());
   else
     download(*matrix_.backend(), y.data(), y_.data(), y.size());
-  return matrix_.from_basis(y);
+  y = matrix_.from_basis(y);
+  const int columns = matrix_.columns();
+  if (columns == 1) return y;
+  std::vector<T> one;
+  one.reserve(static_cast<std::size_t>(matrix_.rows()));
+  for (std::size_t i = static_cast<std::size_t>(column); i < y.size(); i += static_cast<std::size_t>(columns))
+    one.push_back(times_power_of_two(y[i], -column_of_x(number, column).exponent));
+  return one;
 }
 
 SPMV_INSTANTIATE_CLASS(Product);

@@ -16,6 +16,17 @@ namespace spmv {
 /// transport with two halves of a mailbox never finds the right old elements in one.
 inline constexpr unsigned distinct_x = 3;
 
+/// What column j of multivector number n is made of: x number (n + j) % distinct_x, times 2^(j / distinct_x). No two columns are the
+/// same, and three references are enough for all of them.
+struct ColumnOfX {
+  unsigned number;
+  int exponent;
+};
+constexpr ColumnOfX column_of_x(unsigned number, int column) {
+  const auto j = static_cast<unsigned>(column);
+  return {(number + j) % distinct_x, static_cast<int>(j / distinct_x)};
+}
+
 /// Owns every x and y on the device and, if x and y live on the host, staging memory for them.
 template <class T>
 class Product {
@@ -39,8 +50,9 @@ class Product {
   void exchange_only();
   /// NaN into y and everything that the product with this number must overwrite. Local; blocks.
   void poison(unsigned number);
-  /// y of the last product, which must be complete, in natural order. Local.
-  std::vector<T> y() const;
+  /// A column of y of the last product, which must be complete and had this number, in natural order: that of x number
+  /// column_of_x(number, column).number alone, without the power of two. Local.
+  std::vector<T> y(unsigned number = 0, int column = 0) const;
   DistMatrix<T>& matrix() { return matrix_; }
 
  private:

@@ -23,8 +23,9 @@ constexpr RandomPhase random_phase(gidx id, unsigned number, bool complex_values
   return quarter % 2 == 0 ? RandomPhase{1 - quarter, 0} : RandomPhase{0, 2 - quarter};
 }
 
-/// Queues v[i] = the random element of ids[i] for i < count. Device memory. Local; returns when queued.
+/// Queues v[i] = the random element of ids[i] for i < count; of a multivector, column j becomes vector `number` + j. Device memory.
+/// Local; returns when queued.
 template <class T>
-void queue_random_phases(Queue& queue, lidx count, const gidx* ids, unsigned number, T* v);
+void queue_random_phases(Queue& queue, lidx count, const gidx* ids, unsigned number, T* v, int columns = 1);
 
 }  // namespace spmv

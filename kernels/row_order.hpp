@@ -18,13 +18,14 @@ struct RowOrder {
 /// position[order[i]] = i; empty stays empty. Pure.
 std::vector<lidx> inverse(const std::vector<lidx>& order);
 
-/// Element i of the result is element order[i] of `values`; an empty order changes nothing.
+/// Row i of the result is row order[i] of `values`, which have `columns` elements in each row; an empty order changes nothing.
 template <class V>
-std::vector<V> reorder(std::vector<V> values, const std::vector<lidx>& order) {
+std::vector<V> reorder(std::vector<V> values, const std::vector<lidx>& order, int columns = 1) {
   if (order.empty() || values.empty()) return values;
   std::vector<V> result;
   result.reserve(values.size());
-  for (const lidx i : order) result.push_back(values[static_cast<std::size_t>(i)]);
+  for (const lidx i : order)
+    for (int j = 0; j < columns; ++j) result.push_back(values[static_cast<std::size_t>(i) * columns + j]);
   return result;
 }
 

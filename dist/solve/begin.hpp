@@ -15,7 +15,7 @@ inline Number signed_by(const Number& sign, const Number& number) {
 /// Records the line of an iteration, (r, r) and a number that is positive unless the method breaks down, and requires that
 /// the iteration goes on: where the host will stop at this line, it and all later ones change nothing.
 template <class T>
-Combination<T>& begin_iteration(Combination<T>& step, double goal, const Number& residual,
+Combination<T>& begin_iteration(Combination<T>& step, const Number& goal, const Number& residual,
                                 const Number& positive) {
   const Number infinity = std::numeric_limits<double>::infinity();
   return step.record(0, residual)

@@ -25,7 +25,7 @@ class BlockJacobi final : public Preconditioner<T> {
   BlockJacobi(Workspace<T>& on, std::unique_ptr<LocalOperator<T>> inverse)
       : on_(on), inverse_(std::move(inverse)) {}
   void apply(const VectorRef<T>& r, const VectorRef<T>& z) override {
-    inverse_->apply(on_.queue(), r.at, z.at, Update::assign);
+    inverse_->apply_columns(on_.queue(), r.at, z.at, on_.columns(), Update::assign);
   }
 
  private:

@@ -25,7 +25,7 @@ std::vector<T> row_scales(const Operator<T>& A) {
   std::vector<T> scales;
   for (const int e : A.matrix().magnitudes().of_row)
     scales.push_back(T(std::ldexp(RealOf<T>(1), off + (e == Magnitudes::none ? 0 : (k - e) / 2))));
-  return A.matrix().to_basis(scales);
+  return scales;
 }
 
 /// Whether 2^-k A v is finite for a v that is not scaled by rows. Waits. Collective.
@@ -59,7 +59,7 @@ void check_hermitian(Workspace<T>& on, const Operator<T>& A, const std::string& 
     v = random_vector(on, A, 1);
     au = A.make_vector();
     av = A.make_vector();
-    upload(on.backend(), d, row_scales(A));
+    upload(on.backend(), d, A.matrix().to_basis(in_every_column(A, row_scales(A))));
   });
   on.run(Combination<T>().multiply(u, d, u).multiply(v, d, v));
   on.multiply(A, u, au);

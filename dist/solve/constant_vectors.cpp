@@ -14,7 +14,7 @@ template <class T>
 Vector<T> vector_of_ones(Workspace<T>& on, const Operator<T>& A) {
   return on.communicator().together([&] {
     Vector<T> ones = A.make_vector();
-    upload(on.backend(), ones, std::vector<T>(static_cast<std::size_t>(A.rows()), T(1)));
+    upload(on.backend(), ones, std::vector<T>(static_cast<std::size_t>(A.elements()), T(1)));
     return ones;
   });
 }
@@ -42,10 +42,10 @@ RowSum largest_row_sum(Workspace<T>& on, const Operator<T>& A) {
   on.multiply(A, ones, product);
   const std::vector<T> sums = natural_elements(on, A, product);
   RowSum largest;
-  for (std::size_t row = 0; row < sums.size(); ++row) {
+  for (std::size_t row = 0; row < static_cast<std::size_t>(A.rows()); ++row) {
     const int e = A.matrix().magnitudes().of_row[row];
     if (e == Magnitudes::none) continue;
-    const double sum = std::abs(sums[row]);
+    const double sum = std::abs(sums[row * static_cast<std::size_t>(A.columns())]);
     const double ratio = std::ldexp(sum, A.exponent() - e);
     if (ratio > largest.ratio_here) largest = {0, row, ratio, std::ldexp(sum, A.exponent())};
   }

@@ -14,22 +14,34 @@ void upload(Backend& backend, const VectorRef<T>& to, const std::vector<T>& valu
   if (!values.empty()) backend.upload(to.at, values.data(), values.size() * sizeof(T));
 }
 
-/// This rank's elements of a vector in the basis of A, in natural order. Waits. Local.
+/// This rank's elements of a multivector in the basis of A, with its rows in natural order. Waits. Local.
 template <class T>
 std::vector<T> natural_elements(Workspace<T>& on, const Operator<T>& A, const VectorRef<T>& v) {
-  std::vector<T> mine(static_cast<std::size_t>(A.rows()));
+  std::vector<T> mine(static_cast<std::size_t>(A.elements()));
   on.queue().synchronize();
   download(on.backend(), mine.data(), v.data(), mine.size());
   return A.matrix().from_basis(mine);
 }
 
-/// Pseudorandom numbers in [-1, 1): the same in every run on as many ranks, others for another `number`. Local.
+/// The same elements of a vector in every column of A, as elements of a multivector. Pure.
+template <class T>
+std::vector<T> in_every_column(const Operator<T>& A, const std::vector<T>& elements) {
+  std::vector<T> all;
+  all.reserve(elements.size() * static_cast<std::size_t>(A.columns()));
+  for (const T& element : elements) all.insert(all.end(), static_cast<std::size_t>(A.columns()), element);
+  return all;
+}
+
+/// Pseudorandom numbers in [-1, 1): the same in every run on as many ranks, others for another `number` below 1000. Column 0 is
+/// that of one column. Local.
 template <class T>
 Vector<T> random_vector(Workspace<T>& on, const Operator<T>& A, unsigned number) {
   const gidx first = gidx{on.communicator().rank()} << 32;
   std::vector<T> natural;
-  natural.reserve(static_cast<std::size_t>(A.rows()));
-  for (lidx i = 0; i < A.rows(); ++i) natural.push_back(x_value<T>(first + i, number));
+  natural.reserve(static_cast<std::size_t>(A.elements()));
+  for (lidx i = 0; i < A.rows(); ++i)
+    for (unsigned j = 0; j < static_cast<unsigned>(A.columns()); ++j)
+      natural.push_back(x_value<T>(first + i, number + 1000 * j));
   Vector<T> vector = A.make_vector();
   upload(on.backend(), vector, A.matrix().to_basis(natural));
   return vector;

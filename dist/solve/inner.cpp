@@ -57,16 +57,16 @@ InnerSolver<T>::InnerSolver(const SolverRow<S>& solver, Workspace<S>& on, const 
 }
 
 template <class T>
-void InnerSolver<T>::solve(const System<T>& system, const VectorRef<T>& r, ConstantProjection<T>* projection,
-                           const SolveOptions& options, const Asked& asked, double norm_b,
+void InnerSolver<T>::solve(const System<T>& system, const SystemNumbers& numbers, const VectorRef<T>& r,
+                           ConstantProjection<T>* projection, const SolveOptions& options, const Asked& asked,
                            SolveResult& result) {
   constexpr double falls = 0.5;  // less is no progress
   double best = std::numeric_limits<double>::infinity();
   bool goes_on = false;
   rows_ = in_.on.communicator().sum(gidx{in_.A.rows()});
   for (result.stop = Stop::converged;; ++result.updates) {
-    const double norm = find_residual(system, r);
-    result.residual = norm / norm_b;
+    const double norm = find_residuals(system, r).front();
+    result.residual = norm / numbers.norm_b;
     result.history.resize(static_cast<std::size_t>(result.iterations));
     result.history.push_back(result.residual);
     // What rounding has made of kept directions may look like an indefinite matrix.
@@ -84,7 +84,7 @@ void InnerSolver<T>::solve(const System<T>& system, const VectorRef<T>& r, Const
       if (result.updates > 0 && !goes_on) ++result.restarts;
       best = std::min(best, norm);
       result.history.pop_back();
-      result.stop = improve(system, r, norm, goes_on, asked, options.max_iterations, norm_b, result);
+      result.stop = improve(system, numbers, r, norm, goes_on, asked, options.max_iterations, result);
       if (projection != nullptr) projection->apply(system.x);
       continue;
     }
@@ -94,24 +94,26 @@ void InnerSolver<T>::solve(const System<T>& system, const VectorRef<T>& r, Const
 
 /// Adds to x what makes the residual r, of this norm, a hundredth, or good enough. Returns why it stopped. Collective.
 template <class T>
-Stop InnerSolver<T>::improve(const System<T>& system, const VectorRef<T>& r, double norm, bool goes_on,
-                             const Asked& asked, int most, double norm_b, SolveResult& result) {
+Stop InnerSolver<T>::improve(const System<T>& system, const SystemNumbers& numbers, const VectorRef<T>& r,
+                             double norm, bool goes_on, const Asked& asked, int most, SolveResult& result) {
   constexpr double part = 0.01, near = 3;
   const int before = std::exchange(scale_, std::ilogb(norm));
   const double scale = std::ldexp(1.0, -scale_);
   Queue& queue = in_.on.queue();
   copy_.to_single(queue, scale, r.at, b_.at);
   queue.fill(x_.at, 0, static_cast<std::size_t>(x_.count) * sizeof(S));
-  in_.goal = std::max(system.goal, part * norm) * scale;
+  const double goal = std::max(numbers.goal, part * norm) * scale;
+  in_.goal = goal;
   if (goes_on)
     method_->resume(std::ldexp(1.0, before - scale_));
   else
     method_->start();
-  Judge judge(in_.goal, rows_, double{std::numeric_limits<RealOf<S>>::epsilon()},
-              row_.definite && !row_.hides_sums);
-  iterate(*method_, in_, judge, asked, most, norm_b * scale, result, near);
-  copy_.add_single(queue, std::ldexp(system.of_x, scale_ - exponent_), x_.at, system.x.at);
-  return judge.stop();
+  constexpr double eps = std::numeric_limits<RealOf<S>>::epsilon();
+  std::vector<Iterated> column{
+      {numbers.norm_b * scale, result, Judge(goal, rows_, eps, row_.definite && !row_.hides_sums)}};
+  iterate(*method_, in_, column, asked, most, near);
+  copy_.add_single(queue, std::ldexp(numbers.of_x, scale_ - exponent_), x_.at, system.x.at);
+  return column.front().judge.stop();
 }
 
 SPMV_INSTANTIATE(rows_in_single);

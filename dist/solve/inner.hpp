@@ -28,13 +28,15 @@ class InnerSolver {
 
   /// Preconditioner::not_definite() of its own.
   std::string not_definite() const { return in_.M.not_definite(); }
-  /// Solves the system from its x. `r` is room for a residual, `projection` may be nullptr. Collective.
-  void solve(const System<T>& system, const VectorRef<T>& r, ConstantProjection<T>* projection,
-             const SolveOptions& options, const Asked& asked, double norm_b, SolveResult& result);
+  /// Solves the system, which is of one column and has these numbers, from its x. `r` is room for a residual, `projection` may be
+  /// nullptr. Collective.
+  void solve(const System<T>& system, const SystemNumbers& numbers, const VectorRef<T>& r,
+             ConstantProjection<T>* projection, const SolveOptions& options, const Asked& asked,
+             SolveResult& result);
 
  private:
-  Stop improve(const System<T>& system, const VectorRef<T>& r, double norm, bool goes_on, const Asked& asked,
-               int most, double norm_b, SolveResult& result);
+  Stop improve(const System<T>& system, const SystemNumbers& numbers, const VectorRef<T>& r, double norm,
+               bool goes_on, const Asked& asked, int most, SolveResult& result);
 
   const SolverRow<S>& row_;
   System<S> in_;

@@ -29,7 +29,7 @@ class Jacobi final : public Preconditioner<T> {
  public:
   Jacobi(Workspace<T>& on, const Operator<T>& A, const std::vector<T>& inverse, std::string not_definite)
       : on_(on), inverse_(A.make_vector()), not_definite_(std::move(not_definite)) {
-    upload(on.backend(), inverse_, A.matrix().to_basis(inverse));
+    upload(on.backend(), inverse_, A.matrix().to_basis(in_every_column(A, inverse)));
   }
   std::string not_definite() const override { return not_definite_; }
   T* diagonal() override { return inverse_.data(); }

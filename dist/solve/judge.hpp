@@ -39,6 +39,7 @@ class Judge {
   bool stops(int iterations, const std::array<double, record_width>& line);
   void end(Stop stop) { stop_ = stop; }
 
+  double goal() const { return goal_; }
   Stop stop() const { return stop_; }
   int done() const { return done_; }
   /// Whether a stop is due to a direction that A maps to 0, within rounding.

@@ -15,7 +15,7 @@ Operator<T>::Operator(DistMatrix<T>& matrix, const Mode<T>& mode, MatrixUnits un
 
 template <class T>
 Vector<T> Operator<T>::make_vector() const {
-  Vector<T> vector(matrix_.make_x(), matrix_.owned());
+  Vector<T> vector(matrix_.make_x(), matrix_.owned() * columns());
   Queue& queue = matrix_.compute_queue();
   queue.fill(vector.data(), 0, vector.bytes());
   queue.synchronize();

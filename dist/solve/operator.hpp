@@ -23,8 +23,11 @@ class Operator {
   Operator(DistMatrix<T>& matrix, const Mode<T>& mode, MatrixUnits units = MatrixUnits::normalised);
 
   DistMatrix<T>& matrix() const { return matrix_; }
-  /// Elements of y on this rank; and of x, for a matrix whose rows and columns share a basis.
+  /// Rows of y on this rank; and of x, for a matrix whose rows and columns share a basis.
   lidx rows() const { return matrix_.rows(); }
+  /// Of the multivectors x and y, and the elements of all of them.
+  int columns() const { return matrix_.columns(); }
+  lidx elements() const { return rows() * columns(); }
   /// Room for an x and its halo, filled with zeros. Local.
   Vector<T> make_vector() const;
   /// k: products are those of 2^-k A. The same on all ranks.

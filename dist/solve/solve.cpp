@@ -28,14 +28,8 @@ double seconds_since(Clock::time_point start) {
 template <class T>
 constexpr double rounding_of_row_sums = 256 * double{std::numeric_limits<RealOf<T>>::epsilon()};
 
-/// b = of_b b without its constant part. Returns |of_b b|. Collective.
-template <class T>
-void leave_out_constants(ConstantProjection<T>& projection, System<T>& system,
-                         const VectorRef<T>& projected) {
-  system.on.run(Combination<T>().set(projected, std::exchange(system.of_b, 1) * system.b));
-  projection.apply(projected);
-  system.b = projected;
-}
+/// Slots of the numbers of several systems, which no solver uses.
+enum : int { of_b_slot = most_slots - 3, of_x_slot, goal_slot };
 
 /// Throws AgreedError(input) unless A maps constant vectors to 0, as far as the tolerance goes. Collective.
 template <class T>
@@ -140,6 +134,9 @@ template <class T>
 ReadySolver<T>::ReadySolver(const SolverRow<T>& solver, Workspace<T>& on, const Operator<T>& A,
                             Preconditioner<T>& M, InnerSolver<T>* inner)
     : row_(solver), system_{on, A, M}, inner_(inner) {
+  if (inner != nullptr && on.columns() > 1)
+    throw AgreedError(ExitCode::usage,
+                      "iterations in single precision are for one right-hand side at a time");
   on.communicator().together([&] {
     const std::string problem = !solver.hermitian  ? ""
                                 : inner == nullptr ? M.not_definite()
@@ -155,99 +152,167 @@ ReadySolver<T>::ReadySolver(const SolverRow<T>& solver, Workspace<T>& on, const 
 }
 
 template <class T>
-SolveResult ReadySolver<T>::solve(const VectorRef<T>& x, const VectorRef<T>& b, const SolveOptions& options) {
+std::vector<SolveResult> ReadySolver<T>::solve_columns(const VectorRef<T>& x, const VectorRef<T>& b,
+                                                       const SolveOptions& options) {
   check(options);
-  SolveResult result;
-  const double norm_b = take(x, b, options, result);
-  if (norm_b == 0) {
-    system_.on.queue().fill(x.at, 0, static_cast<std::size_t>(x.count) * sizeof(T));
-    result.stop = Stop::converged;
-    return result;
+  std::vector<SolveResult> results(static_cast<std::size_t>(system_.on.columns()));
+  take(x, b, options, results);
+  run(options, results);
+  for (std::size_t j = 0; j < results.size(); ++j) {
+    SolveResult& result = results[j];
+    if (result.stop == Stop::iterations && result.residual <= options.tolerance)
+      result.stop = Stop::converged;
+    const bool failed = result.stop == Stop::broke_down || result.stop == Stop::stagnated;
+    if (failed)
+      result.maps_constants = !options.project_constant &&
+                              largest_row_sum(system_.on, system_.A).ratio <= rounding_of_row_sums<T>;
+    result.reason = why(row_, result, options, numbers_[j].size_of_x);
+    if (inner_ != nullptr && failed) result.reason += "; iterations were in single precision";
   }
-  run(norm_b, options, result);
-  if (result.stop == Stop::iterations && result.residual <= options.tolerance) result.stop = Stop::converged;
-  if (result.stop == Stop::broke_down || result.stop == Stop::stagnated)
-    result.maps_constants =
-        !options.project_constant && largest_row_sum(system_.on, system_.A).ratio <= rounding_of_row_sums<T>;
-  result.reason =
-      why(row_, result, options, size_of_solution(result.norm_b, system_.A.matrix().magnitudes()));
-  if (inner_ != nullptr && (result.stop == Stop::broke_down || result.stop == Stop::stagnated))
-    result.reason += "; iterations were in single precision";
-  return result;
+  return results;
 }
 
-/// Makes the system of x and b, and returns |b'|. Collective; throws AgreedError(input).
+/// Makes the systems of x and b. A column without a right-hand side has the solution 0. Collective; throws AgreedError(input).
 template <class T>
-double ReadySolver<T>::take(const VectorRef<T>& x, const VectorRef<T>& b, const SolveOptions& options,
-                            SolveResult& result) {
+void ReadySolver<T>::take(const VectorRef<T>& x, const VectorRef<T>& b, const SolveOptions& options,
+                          std::vector<SolveResult>& results) {
   Workspace<T>& on = system_.on;
-  const SizedNorm size = sized_norm(on, system_.A, b, "the right-hand side", options.row_ids);
-  const int of_b = size.exponent, of_x = of_b - system_.A.exponent();
   system_.x = x;
   system_.b = b;
-  system_.of_b = std::ldexp(1.0, -of_b);
-  system_.of_x = std::ldexp(1.0, of_x);
-  const int size_of_x = of_b + size_of_solution(size.norm, system_.A.matrix().magnitudes());
-  if (!std::isnormal(system_.of_x) || !std::isfinite(std::ldexp(RealOf<T>(1), size_of_x)))
-    throw AgreedError(ExitCode::input,
-                      fmt::format("|b| / |A| is about 2^{}, which is beyond {}: scale one of them", size_of_x,
-                                  name_of_precision<T>));
-  double norm = size.norm;
-  projection_.reset();
-  if (options.project_constant && norm > 0) {
-    projection_.emplace(on, system_.A);
-    projected_ = on.communicator().together([&] { return system_.A.make_vector(); });
-    leave_out_constants(*projection_, system_, projected_);
-    const double left = on.norm(projected_) / norm;
-    result.left_out = std::sqrt(std::max(0.0, 1 - left * left));
-    constexpr double rounding = 16;
-    norm = left > rounding * eps ? left * norm : 0;
+  numbers_.clear();
+  for (const SizedNorm& size : sized_norms(on, system_.A, b, "the right-hand side", options.row_ids)) {
+    const int of_x = size.exponent - system_.A.exponent();
+    const int size_of_x = size.exponent + size_of_solution(size.norm, system_.A.matrix().magnitudes());
+    SystemNumbers& numbers = numbers_.emplace_back(
+        SystemNumbers{size.norm, std::ldexp(1.0, -size.exponent), std::ldexp(1.0, of_x), 0, size_of_x});
+    if (!std::isnormal(numbers.of_x) || !std::isfinite(std::ldexp(RealOf<T>(1), size_of_x)))
+      throw AgreedError(ExitCode::input,
+                        fmt::format("|b| / |A| is about 2^{}, which is beyond {}: scale one of them",
+                                    size_of_x, name_of_precision<T>));
   }
-  result.norm_b = std::ldexp(norm, of_b);
-  return norm;
+  projection_.reset();
+  give_numbers(options.tolerance);
+  if (options.project_constant) leave_out_constants(results);
+  bool any_zero = false;
+  std::vector<double> keeps;
+  for (std::size_t j = 0; j < numbers_.size(); ++j) {
+    const SystemNumbers& numbers = numbers_[j];
+    results[j].norm_b = numbers.norm_b / numbers.of_b;
+    keeps.push_back(numbers.norm_b > 0 ? 1 : 0);
+    any_zero = any_zero || numbers.norm_b == 0;
+  }
+  give_numbers(options.tolerance);
+  if (!any_zero) return;
+  on.write(goal_slot, keeps);
+  on.run(Combination<T>().set(x, slot(goal_slot) * x));
+  give_numbers(options.tolerance);
 }
 
-/// Iterates, once more from the true residual where that is worth it. Collective; throws AgreedError(input) for a guess that is
-/// not finite.
+/// b without its constant part. Collective.
 template <class T>
-void ReadySolver<T>::run(double norm_b, const SolveOptions& options, SolveResult& result) {
+void ReadySolver<T>::leave_out_constants(std::vector<SolveResult>& results) {
+  Workspace<T>& on = system_.on;
+  projection_.emplace(on, system_.A);
+  projected_ = on.communicator().together([&] { return system_.A.make_vector(); });
+  on.run(Combination<T>().set(projected_, system_.of_b * system_.b));
+  projection_->apply(projected_);
+  const std::vector<double> norms = on.norms(projected_);
+  for (std::size_t j = 0; j < numbers_.size(); ++j) {
+    SystemNumbers& numbers = numbers_[j];
+    if (numbers.norm_b == 0) continue;
+    const double left = norms[j] / numbers.norm_b;
+    results[j].left_out = std::sqrt(std::max(0.0, 1 - left * left));
+    constexpr double rounding = 16;
+    numbers.norm_b = left > rounding * eps ? norms[j] : 0;
+  }
+  system_.b = projected_;
+}
+
+/// The goals, and all numbers as those of the system: constants of one column, slots of several. Waits.
+template <class T>
+void ReadySolver<T>::give_numbers(double tolerance) {
+  // The recursion's residual falls for ever; the true one does not fall below rounding.
+  for (SystemNumbers& numbers : numbers_) numbers.goal = std::max(tolerance, eps / 8) * numbers.norm_b;
+  const bool projected = projection_.has_value();
+  if (numbers_.size() == 1) {
+    system_.of_b = projected ? 1 : numbers_[0].of_b;
+    system_.of_x = numbers_[0].of_x;
+    system_.goal = numbers_[0].goal;
+    return;
+  }
+  const auto give = [&](Number& number, int place, double SystemNumbers::*which) {
+    std::vector<double> all;
+    for (const SystemNumbers& numbers : numbers_) all.push_back(numbers.*which);
+    system_.on.write(place, all);
+    number = slot(place);
+  };
+  give(system_.of_b, of_b_slot, &SystemNumbers::of_b);
+  give(system_.of_x, of_x_slot, &SystemNumbers::of_x);
+  give(system_.goal, goal_slot, &SystemNumbers::goal);
+  if (projected) system_.of_b = 1;
+}
+
+/// Iterates, once more from the true residual in columns where that is worth it. Collective; throws AgreedError(input) for a
+/// guess that is not finite.
+template <class T>
+void ReadySolver<T>::run(const SolveOptions& options, std::vector<SolveResult>& results) {
   Workspace<T>& on = system_.on;
   StopQuestion question(on.communicator());
   const Asked asked = [&](int iterations, double residual) {
     return options.watch &&
            question.asks_to_stop(iterations, [&] { return options.watch(iterations, residual); });
   };
-  // The recursion's residual falls for ever; the true one does not fall below rounding.
-  system_.goal = std::max(options.tolerance, eps / 8) * norm_b;
   const gidx rows = on.communicator().sum(gidx{system_.A.rows()});
   const auto start = Clock::now();
+  std::vector<bool> finished;
+  for (std::size_t j = 0; j < results.size(); ++j) {
+    finished.push_back(numbers_[j].norm_b == 0);
+    if (finished[j]) results[j].stop = Stop::converged;
+  }
+  const auto all_finished = [&] {
+    return std::find(finished.begin(), finished.end(), false) == finished.end();
+  };
+  if (all_finished()) return;
   if (inner_ != nullptr) {
-    inner_->solve(system_, scratch_, projection_ ? &*projection_ : nullptr, options, asked, norm_b, result);
+    SolveResult& result = results.front();
+    inner_->solve(system_, numbers_.front(), scratch_, projection_ ? &*projection_ : nullptr, options, asked,
+                  result);
     result.seconds = seconds_since(start);
     if (result.stop == Stop::not_finite && result.iterations == 0) require_usable_guess(system_, options);
     return;
   }
   // So the recursion's residual is not the true one for ever, nor are the vectors of a recurrence that hides sums. One restart
   // from the true residual is worth it.
-  for (result.restarts = 0;; ++result.restarts) {
-    const int before = result.iterations;
+  for (bool again = false; !all_finished(); again = true) {
     method_->start();
-    Judge judge(system_.goal, rows, eps, row_.definite && !row_.hides_sums);
-    iterate(*method_, system_, judge, asked, options.max_iterations, norm_b, result);
-    result.stop = judge.stop();
-    if (result.stop == Stop::not_finite && result.iterations == 0) require_usable_guess(system_, options);
+    std::vector<Iterated> columns;
+    for (std::size_t j = 0; j < results.size(); ++j)
+      columns.push_back({numbers_[j].norm_b, results[j],
+                         Judge(numbers_[j].goal, rows, eps, row_.definite && !row_.hides_sums), finished[j]});
+    iterate(*method_, system_, columns, asked, options.max_iterations);
     if (projection_) projection_->apply(system_.x);
-    result.seconds = seconds_since(start);
-    result.residual = find_residual(system_, scratch_) / norm_b;
-    const bool untrue = result.stop == Stop::converged && !(result.residual <= agrees * options.tolerance);
-    const bool failed = result.stop == Stop::broke_down || result.stop == Stop::stagnated;
-    const bool drifts = row_.hides_sums && result.iterations > before;
-    if (result.restarts == 0 && (untrue || (failed && drifts))) continue;
-    const bool no_proof = result.restarts > 0 && row_.hides_sums && failed;
-    if (untrue || (no_proof && !is_indefinite(on, system_.A))) result.stop = Stop::stagnated;
-    // The line of the iteration after the last was not queued.
-    if (result.stop == Stop::iterations) result.history.push_back(result.residual);
-    return;
+    const double seconds = seconds_since(start);
+    const std::vector<double> norms = find_residuals(system_, scratch_);
+    for (std::size_t j = 0; j < results.size(); ++j) {
+      if (finished[j]) continue;
+      SolveResult& result = results[j];
+      result.stop = columns[j].judge.stop();
+      if (result.stop == Stop::not_finite && result.iterations == 0) require_usable_guess(system_, options);
+      result.seconds = seconds;
+      result.residual = norms[j] / numbers_[j].norm_b;
+      const bool untrue = result.stop == Stop::converged && !(result.residual <= agrees * options.tolerance);
+      const bool failed = result.stop == Stop::broke_down || result.stop == Stop::stagnated;
+      const bool drifts = row_.hides_sums && result.iterations > columns[j].before;
+      if (!again && (untrue || (failed && drifts))) {
+        ++result.restarts;
+        continue;
+      }
+      finished[j] = true;
+      const bool no_proof = again && row_.hides_sums && failed;
+      if (untrue || (no_proof && !is_indefinite(on, system_.A))) result.stop = Stop::stagnated;
+      // The line of the iteration after the last was not queued.
+      if (result.stop == Stop::iterations) result.history.push_back(result.residual);
+    }
   }
 }
 

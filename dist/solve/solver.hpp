@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "dist/solve/constant_vectors.hpp"
@@ -16,7 +17,8 @@
 namespace spmv {
 
 /// What a solver iterates on: A x' = b', where b' = of_b b and x = of_x x', and A is normalised. Both factors are 1 unless A or
-/// b is very small or large. Vectors are of Operator::make_vector() and belong to the caller.
+/// b is very small or large. Vectors are of Operator::make_vector() and belong to the caller. With several columns it is a system
+/// for each, with numbers of its own.
 template <class T>
 struct System {
   Workspace<T>& on;
@@ -24,9 +26,9 @@ struct System {
   Preconditioner<T>& M;
   VectorRef<T> x = {};  // the guess, then the solution
   VectorRef<T> b = {};
-  double of_b = 1;
-  double of_x = 1;
-  double goal = 0;  // |b' - A x'| at which x is good enough
+  Number of_b = 1;
+  Number of_x = 1;
+  Number goal = 0;  // |b' - A x'| at which x is good enough
 
   /// b' - A x', of the product A x.
   LinearForm<T> residual(const VectorRef<T>& product) const { return of_b * b - 1 / of_x * product; }
@@ -110,6 +112,15 @@ struct SolveResult {
   std::string reason;           // in a sentence, where it did not converge
 };
 
+/// The numbers of one column's system, on the host.
+struct SystemNumbers {
+  double norm_b = 0;  // |b'|
+  double of_b = 1;
+  double of_x = 1;
+  double goal = 0;
+  int size_of_x = 0;  // exponent of |b| / |A|
+};
+
 template <class T>
 class InnerSolver;
 
@@ -124,19 +135,29 @@ class ReadySolver {
   ReadySolver(const ReadySolver&) = delete;
   ReadySolver& operator=(const ReadySolver&) = delete;
 
-  /// Solves A x = b from the guess in x. A stop without a solution is a result, not an error: x then has the last iterate
-  /// that was good. Collective, the same result on all ranks; throws AgreedError(input) for a b with a value that is not
-  /// finite, with its row counted from 1, or a matrix that the solver cannot be used for, and Error if MPI or the device fails.
-  SolveResult solve(const VectorRef<T>& x, const VectorRef<T>& b, const SolveOptions& options);
+  /// Solves A x = b from the guess in x, for every column side by side; one that is done changes nothing more. A stop without a
+  /// solution is a result, not an error: x then has the last iterate that was good. Collective, the same results on all ranks;
+  /// throws AgreedError(input) for a b with a value that is not finite, with its row counted from 1, or a matrix that the solver
+  /// cannot be used for, and Error if MPI or the device fails.
+  std::vector<SolveResult> solve_columns(const VectorRef<T>& x, const VectorRef<T>& b,
+                                         const SolveOptions& options);
+  /// The same of column 0.
+  SolveResult solve(const VectorRef<T>& x, const VectorRef<T>& b, const SolveOptions& options) {
+    return std::move(solve_columns(x, b, options).front());
+  }
 
  private:
   void check(const SolveOptions& options) const;
-  double take(const VectorRef<T>& x, const VectorRef<T>& b, const SolveOptions& options, SolveResult& result);
-  void run(double norm_b, const SolveOptions& options, SolveResult& result);
+  void take(const VectorRef<T>& x, const VectorRef<T>& b, const SolveOptions& options,
+            std::vector<SolveResult>& results);
+  void leave_out_constants(std::vector<SolveResult>& results);
+  void give_numbers(double tolerance);
+  void run(const SolveOptions& options, std::vector<SolveResult>& results);
 
   static constexpr double eps = std::numeric_limits<RealOf<T>>::epsilon();
   const SolverRow<T>& row_;
   System<T> system_;
+  std::vector<SystemNumbers> numbers_;  // by column
   Vector<T> scratch_;
   std::optional<ConstantProjection<T>> projection_;  // of the present system
   Vector<T> projected_;                              // its right-hand side

@@ -80,6 +80,8 @@ class Workspace {
   /// iterations that were queued too many do no harm. Local.
   void begin_loop();
   void end_loop() { in_loop_ = false; }
+  /// As if a requirement did not hold in this column: for the rest of the loop it changes nothing more. Local; returns when queued.
+  void stop(int column) { scalars_.stop(queue_, column); }
   /// Queues the sums of all ranks: slots 0 to most_sums - 1 get the totals of their parts. Collective.
   void add_up() {
     sums_.start(queue_);

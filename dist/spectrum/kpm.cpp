@@ -1,5 +1,6 @@
 // Two moments a product:  mu_2n = 2 <v_n|v_n> - mu_0,  mu_2n+1 = 2 <v_n|v_n+1> - mu_1  [Weisse 2006]. Two steps leave
-// four sums, which one reduction adds up over all ranks and the next combination shows to the host.
+// four sums, which one reduction adds up over all ranks and the next combination shows to the host. As many start vectors go side
+// by side as the workspace has columns [Kreutzer 2015].
 #include "dist/spectrum/kpm.hpp"
 
 #include <algorithm>
@@ -25,16 +26,18 @@ namespace {
 
 constexpr int moments_of_group = 2 * steps_of_reduction;
 
-/// Sums that one line of the record shows: moments of a start vector from `first` on, or its norm where `first` is 0.
+/// Sums that one line of the record shows, for a start vector in each column: its moments from `first` on, or its norm where
+/// `first` is 0.
 struct Group {
-  std::size_t vector = 0;
+  std::size_t vector = 0;  // in column 0
   int first = 0;
 };
 
-/// Makes moments of the sums that the host reads, and says whether the range contains the spectrum.
+/// Makes moments of the sums of one column that the host reads, and says whether the range contains the spectrum.
 class MomentsRead {
  public:
-  MomentsRead(int moments, double slack) : moments_(moments), slack_(slack) {}
+  MomentsRead(int moments, double slack, std::size_t column)
+      : moments_(moments), slack_(slack), column_(column) {}
 
   /// False where a moment is larger than it can be. Throws AgreedError(input) for what is not finite.
   bool add(const Group& group, const std::array<double, record_width>& sums) {
@@ -76,8 +79,8 @@ class MomentsRead {
     return true;
   }
   bool exceeds(const Group& group, int n) {
-    too_large_ =
-        fmt::format("moment {} of start vector {} is {:.3g}", n, group.vector + 1, of_vector.back().back());
+    too_large_ = fmt::format("moment {} of start vector {} is {:.3g}", n, group.vector + column_ + 1,
+                             of_vector.back().back());
     return false;
   }
   static void require_finite(double number) {
@@ -88,6 +91,7 @@ class MomentsRead {
 
   int moments_;
   double slack_;
+  std::size_t column_;
   double norm_squared_ = 0;
   std::string too_large_;
 };
@@ -97,14 +101,15 @@ template <class T>
 class MomentsRun {
  public:
   MomentsRun(Workspace<T>& on, const Operator<T>& A, const SpectralRange& range,
-             const MomentsOptions& options, MomentsRead& read)
+             const MomentsOptions& options, std::vector<MomentsRead>& read)
       : on_(on), options_(options), vectors_(on, A, range), read_(read), question_(on.communicator()) {}
   MomentsRun(const MomentsRun&) = delete;
   MomentsRun& operator=(const MomentsRun&) = delete;
 
-  /// Moments of the vector that load(v_0) brings to the device. False: the range is too narrow, or asked(). Collective.
+  /// Moments of the vectors from `vector` on, one in each column, that load(v_0) brings to the device. False: the range is too
+  /// narrow, or asked(). Collective.
   template <class Load>
-  bool add_vector(std::size_t vector, const Load& load) {
+  bool add_vectors(std::size_t vector, const Load& load) {
     const VectorRef<T> first = vectors_.start();
     load(first);
     queue_norm(first);
@@ -163,9 +168,12 @@ class MomentsRun {
   bool read_next() {
     const auto [line, group] = waiting_.front();
     waiting_.pop_front();
-    if (!read_.add(group, on_.line(line))) return false;
-    asked_ = options_.watch &&
-             question_.asks_to_stop(read_.moments(), [&] { return options_.watch(read_.moments()); });
+    std::int64_t moments = 0;
+    for (std::size_t column = 0; column < read_.size(); ++column) {
+      if (!read_[column].add(group, on_.line(line, static_cast<int>(column)))) return false;
+      moments += read_[column].moments();
+    }
+    asked_ = options_.watch && question_.asks_to_stop(moments, [&] { return options_.watch(moments); });
     return !asked_;
   }
 
@@ -176,7 +184,7 @@ class MomentsRun {
   Workspace<T>& on_;
   const MomentsOptions& options_;
   ChebyshevVectors<T> vectors_;
-  MomentsRead& read_;
+  std::vector<MomentsRead>& read_;  // by column; as many as there are vectors to be read at least
   StopQuestion question_;
   bool asked_ = false;
   std::optional<Group> last_;  // queued last, which no line shows yet
@@ -184,7 +192,24 @@ class MomentsRun {
   int products_ = 0;
 };
 
-/// Moments of `count` vectors, of which load(number, v_0) brings one to the device.
+/// Of the first column where add() was false.
+const std::string& first_too_large(const std::vector<MomentsRead>& read) {
+  return std::find_if(read.begin(), read.end(),
+                      [](const MomentsRead& each) { return !each.too_large().empty(); })
+      ->too_large();
+}
+
+/// Takes the moments of `count` start vectors from the columns. Those of the last block that are more than that have not been read.
+std::vector<std::vector<double>> all_vectors(std::vector<MomentsRead>& read, int count) {
+  std::vector<std::vector<double>> all;
+  for (std::size_t i = 0; i < static_cast<std::size_t>(count); ++i) {
+    auto& of_column = read[i % read.size()].of_vector;
+    if (i / read.size() < of_column.size()) all.push_back(std::move(of_column[i / read.size()]));
+  }
+  return all;
+}
+
+/// Moments of `count` vectors, of which load(number, v_0) brings those from `number` on to the device, one into each column.
 template <class T, class Load>
 Moments moments_with(Workspace<T>& on, const Operator<T>& A, int count, const MomentsOptions& options,
                      const Load& load) {
@@ -200,19 +225,23 @@ Moments moments_with(Workspace<T>& on, const Operator<T>& A, int count, const Mo
     // Rounding errors of products add up, and are the larger in units of h.
     const double of_product = static_cast<double>(std::numeric_limits<RealOf<T>>::epsilon()) *
                               (1 + result.range.size() / result.range.half_width());
-    MomentsRead read(options.moments, std::max(1e-9, 8 * options.moments * of_product));
+    const double slack = std::max(1e-9, 8 * options.moments * of_product);
+    std::vector<MomentsRead> read;
+    for (int column = 0; column < std::min(on.columns(), count); ++column)
+      read.emplace_back(options.moments, slack, static_cast<std::size_t>(column));
     MomentsRun<T> run(on, A, result.range, options, read);
     bool fits = true;
-    for (int i = 0; fits && i < count; ++i)
-      fits = run.add_vector(static_cast<std::size_t>(i),
-                            [&](const VectorRef<T>& first) { load(static_cast<unsigned>(i), first); });
+    for (int i = 0; fits && i < count; i += on.columns())
+      fits = run.add_vectors(static_cast<std::size_t>(i),
+                             [&](const VectorRef<T>& first) { load(static_cast<unsigned>(i), first); });
     fits = fits && run.finish();
     result.products += run.products();
     if (fits || run.asked()) {
       result.asked = run.asked();
-      if (result.asked) read.leave_out_unfinished();
-      result.norm = read.norm();
-      result.of_vector = std::move(read.of_vector);
+      if (result.asked)
+        for (MomentsRead& each : read) each.leave_out_unfinished();
+      result.norm = read.front().norm();
+      result.of_vector = all_vectors(read, count);
       break;
     }
     if (again)
@@ -221,7 +250,7 @@ Moments moments_with(Workspace<T>& on, const Operator<T>& A, int count, const Mo
           fmt::format(
               "{}, and none is larger than 1 where the bounds {} contain the spectrum, which were widened "
               "already: give wider bounds",
-              read.too_large(), result.range.text()));
+              first_too_large(read), result.range.text()));
     on.queue().synchronize();
     result.range = widen_range(on, A, result.range);
   }
@@ -242,7 +271,8 @@ Moments moments_of_random(Workspace<T>& on, const Operator<T>& A, const std::vec
   on.communicator().together(
       [&] { on_device = upload(A.matrix().backend(), in_basis.data(), in_basis.size()); });
   return moments_with(on, A, options.vectors, options, [&](unsigned number, const VectorRef<T>& first) {
-    queue_random_phases(on.queue(), A.rows(), on_device.data(), options.seed * numbers + number, first.at);
+    queue_random_phases(on.queue(), A.rows(), on_device.data(), options.seed * numbers + number, first.at,
+                        on.columns());
   });
 }
 

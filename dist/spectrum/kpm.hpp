@@ -29,8 +29,8 @@ struct MomentsOptions {
 struct Moments {
   SpectralRange range;                         // on which the polynomials are
   std::vector<std::vector<double>> of_vector;  // [start vector][n]; mu_0 is 1; see `asked`
-  /// Whether `watch` stopped it. Then the start vectors are those of which all moments are there; or the first one alone, with
-  /// the moments so far; or none, if there were not even two moments.
+  /// Whether `watch` stopped it. Then the start vectors are those of which all moments are there; or those that went side by side
+  /// first, with the moments so far; or none, if there were not even two moments.
   bool asked = false;
   double norm = 0;     // |v| of a start vector
   int products = 0;    // all, with those for the range
@@ -38,7 +38,7 @@ struct Moments {
 };
 
 /// Of random vectors (kernels/random_phases.hpp), which are made on the device: they depend on the seed, their number and the ids
-/// of rows alone. `ids`: those of this rank's rows, in natural order, as DistributedRows::original_row. A product gives two
+/// of rows alone. As many as the workspace has columns go side by side. `ids`: those of this rank's rows, in natural order, as DistributedRows::original_row. A product gives two
 /// moments, and the host waits for none of them. The same bits on all ranks. Collective; throws AgreedError: usage for options
 /// that make no sense, input for a matrix that is not hermitian, or not finite, or whose spectrum exceeds the range also after
 /// the range was widened once; and Error if MPI or the device fails.

@@ -30,7 +30,7 @@ template <class T>
 void require_room(Workspace<T>& on, const Operator<T>& A, int vectors) {
   on.communicator().together([&] {
     const std::size_t needed =
-        static_cast<std::size_t>(vectors) * static_cast<std::size_t>(A.rows()) * sizeof(T);
+        static_cast<std::size_t>(vectors) * static_cast<std::size_t>(A.elements()) * sizeof(T);
     const std::size_t free = on.backend().memory().free_bytes;
     if (needed <= free) return;
     throw Error(
@@ -67,7 +67,7 @@ template <class T>
 std::vector<Vector<T>> vectors(const Operator<T>& A, int count) {
   std::vector<Vector<T>> made;
   made.reserve(static_cast<std::size_t>(count));
-  for (int i = 0; i < count; ++i) made.emplace_back(A.matrix().backend(), A.rows());
+  for (int i = 0; i < count; ++i) made.emplace_back(A.matrix().backend(), A.elements());
   return made;
 }
 
@@ -226,7 +226,7 @@ void LanczosSubspace<T>::begin_again(int j) {
 
 template <class T>
 void LanczosSubspace<T>::begin_with(int j, const VectorRef<T>& vector) {
-  on_.queue().copy(newest_.data(), vector.data(), static_cast<std::size_t>(A_.rows()) * sizeof(T),
+  on_.queue().copy(newest_.data(), vector.data(), static_cast<std::size_t>(A_.elements()) * sizeof(T),
                    Copy::on_device);
   sum_norm();
   for (int pass = 0; pass < 2; ++pass) orthogonalise(j, j);

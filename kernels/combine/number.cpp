@@ -2,6 +2,16 @@
 
 namespace spmv {
 
+Number::Number(Operation operation, const Number& a, const Number& b)
+    : Number(operation, 0, 0, a.node_, b.node_) {
+  if (a.node_->operation != Operation::constant || b.node_->operation != Operation::constant) return;
+  const double x = a.node_->constant, y = b.node_->constant;
+  if (operation == Operation::plus) *this = x + y;
+  if (operation == Operation::minus) *this = x - y;
+  if (operation == Operation::times) *this = x * y;
+  if (operation == Operation::over) *this = x / y;
+}
+
 Number slot(int number) {
   if (number < 0 || number >= most_slots)
     throw Error(ExitCode::internal, "a number names a slot that does not exist");

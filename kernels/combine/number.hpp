@@ -19,7 +19,8 @@ class Number {
 
   Number(double constant)  // NOLINT(google-explicit-constructor): 2 * slot(0)
       : Number(Operation::constant, constant, 0, nullptr, nullptr) {}
-  Number(Operation operation, const Number& a, const Number& b) : Number(operation, 0, 0, a.node_, b.node_) {}
+  /// Constants alone make a constant.
+  Number(Operation operation, const Number& a, const Number& b);
   /// What a slot holds when the combination starts. Throws Error(internal) for one that does not exist.
   friend Number slot(int number);
   /// `number` times i; for combinations of complex vectors only.

@@ -72,6 +72,8 @@ class Scalars {
   ScalarsView<S> view() { return {slots_.data(), partial_.data(), record_.data(), stopped_.data()}; }
   /// Queues that combinations in a loop change something again. Local; returns when queued.
   void forget_stop(Queue& queue) { queue.fill(stopped_.data(), 0, stopped_.bytes()); }
+  /// Queues that they change nothing more in a column, until forget_stop().
+  void stop(Queue& queue, int column) { queue.fill(stopped_.data() + column, 1, sizeof(int)); }
   /// Where the parts of a sum of column 0 go: room for most_parts.
   S* partial(int slot) { return partial_.data() + static_cast<std::ptrdiff_t>(slot) * most_parts; }
   S* slot(int number, int column = 0) { return slots_.data() + column * slots_apart + number; }

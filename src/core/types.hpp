@@ -5,9 +5,6 @@
 
 namespace spmv {
 
-/// Most columns that a multivector may have.
-inline constexpr int most_columns = 32;
-
 using gidx = std::int64_t;    // global row or column id
 using lidx = std::int32_t;    // row or column id inside one rank's block; checked before it is narrowed
 using offset = std::int64_t;  // position of a nonzero inside a rank's arrays

@@ -33,15 +33,17 @@ struct Variant {
   const Transport* transport;
   lidx block_rows;
   bool vectors_on_host;
+  int columns;
 
   std::string name() const {
     return std::string(backend->name) + ", " + way.name() + ", " + format->name + " + " +
            nonlocal_format->name + ", " + transport->name + ", b_r " + std::to_string(block_rows) +
-           (vectors_on_host ? ", vectors on host" : "");
+           (vectors_on_host ? ", vectors on host" : "") + ", " + std::to_string(columns) + " columns";
   }
 };
 
 constexpr std::array<lidx, 2> block_rows_table = {1, 32};
+constexpr std::array<int, 3> columns_table = {1, 2, 5};
 
 /// Formats that run on all backends in the table.
 template <class T>
@@ -78,8 +80,8 @@ UsableTransports find_usable_transports() {
   return usable;
 }
 
-/// Sizes of the tables that choices index; the nonlocal format is the same or the next one, the last two are
-/// partitioner and order. The number of transports is that of the backend with the most.
+/// Sizes of the tables that choices index; the nonlocal format is the same or the next one, the last ones are
+/// partitioner, order and columns. The number of transports is that of the backend with the most.
 std::vector<std::size_t> table_sizes(std::size_t format_count, const UsableTransports& usable) {
   std::size_t most = 0;
   for (const auto& of_backend : usable) most = std::max(most, of_backend.size());
@@ -91,7 +93,8 @@ std::vector<std::size_t> table_sizes(std::size_t format_count, const UsableTrans
           block_rows_table.size(),
           2,
           built_partitioners().size(),
-          tested_orders().size()};
+          tested_orders().size(),
+          columns_table.size()};
 }
 
 /// If a backend has fewer transports than others, its indices wrap around.
@@ -107,7 +110,8 @@ Variant<T> variant(const std::vector<const Format<T>*>& some, const UsableTransp
           nonlocal,
           transport,
           block_rows_table[at[5]],
-          at[6] == 1};
+          at[6] == 1,
+          columns_table[at[9]]};
 }
 
 template <class T>
@@ -117,6 +121,7 @@ void check_product(const Communicator& communicator, const Problem<T>& problem, 
   options.format = variant.format->name;
   options.nonlocal_format = variant.nonlocal_format->name;
   options.transport = variant.transport->name;
+  options.columns = variant.columns;
   options.tune.options.block_rows = variant.block_rows;
   check_products(communicator, problem, *variant.way.mode, options, variant.vectors_on_host,
                  variant.backend->make(communicator));

@@ -35,18 +35,23 @@ void check_products(const Communicator& communicator, const Problem<T>& problem,
   if (!built) return;
   DistMatrix<T>& matrix = *built;
   Product<T> product(matrix, problem.rows.original_col, vectors_on_host);
-  std::vector<T> first;
+  std::vector<std::vector<T>> first;
   for (const unsigned number : {0u, 1u, distinct_x}) {
     product.poison(number);
     product.run(mode, number, nullptr);
-    const std::vector<T> y = product.y();
-    ASSERT_EQ(y.size(), problem.rows.original_row.size());
-    const Mismatch mismatch = compare(y.data(), problem.reference[number % distinct_x]);
-    EXPECT_EQ(mismatch.rows_wrong, 0) << "product " << number << ": row " << mismatch.worst_row
-                                      << " of this rank is off by " << mismatch.worst_ratio << " bounds";
-    if (number == 0) first = y;
-    if (number == distinct_x && !may_differ(options)) {
-      EXPECT_EQ(std::memcmp(first.data(), y.data(), y.size() * sizeof(T)), 0) << "the same x gave another y";
+    for (int column = 0; column < matrix.columns(); ++column) {
+      const std::vector<T> y = product.y(number, column);
+      ASSERT_EQ(y.size(), problem.rows.original_row.size());
+      const Mismatch mismatch = compare(y.data(), problem.reference[column_of_x(number, column).number]);
+      EXPECT_EQ(mismatch.rows_wrong, 0)
+          << "product " << number << ", column " << column << ": row " << mismatch.worst_row
+          << " of this rank is off by " << mismatch.worst_ratio << " bounds";
+      if (number == 0) first.push_back(y);
+      if (number == distinct_x && !may_differ(options)) {
+        EXPECT_EQ(std::memcmp(first[static_cast<std::size_t>(column)].data(), y.data(), y.size() * sizeof(T)),
+                  0)
+            << "the same x gave another y";
+      }
     }
   }
 }

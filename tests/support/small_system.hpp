@@ -148,12 +148,12 @@ std::vector<double> wide_bicgstab_history(const SmallSystem<T>& system, std::siz
   return history;
 }
 
-/// A system on the ranks, with vectors x and b.
+/// A system on the ranks, with multivectors x and b, stored by rows.
 template <class T>
 class Solved {
  public:
   Solved(const SmallSystem<T>& system, const TestBackend& backend, const Mode<T>& mode,
-         const std::string& transport, const std::string& format = "sell")
+         const std::string& transport, const std::string& format = "sell", int columns = 1)
       : system_(system), backend_(backend.make(world())) {
     const Communicator& all = world();
     const Ownership read = Ownership::even({system.rows, system.rows}, all.size());
@@ -168,20 +168,25 @@ class Solved {
     options.layout = mode.layouts.front();
     options.format = options.nonlocal_format = format;
     options.transport = transport;
+    options.columns = columns;
     options.needs_queued_exchange = mode.needs_queued_exchange;
     matrix_ = std::make_unique<DistMatrix<T>>(all, *rows_, options, backend_);
     A_ = std::make_unique<Operator<T>>(*matrix_, mode);
     on_ = std::make_unique<Workspace<T>>(all, backend_, matrix_->compute_queue(), transport,
-                                         TransportRequest{});
+                                         TransportRequest{}, columns);
     x_ = A_->make_vector();
     b_ = A_->make_vector();
     set(b_, system.right_hand_side());
   }
   Workspace<T>& on() { return *on_; }
   const Operator<T>& A() const { return *A_; }
+  /// The elements of all rows, in all columns; or of one vector, for every column.
   void set(const VectorRef<T>& to, const std::vector<T>& whole) {
+    const bool same = whole.size() == static_cast<std::size_t>(system_.rows);
     std::vector<T> mine;
-    for (const gidx row : rows_->original_row) mine.push_back(whole[static_cast<std::size_t>(row)]);
+    for (const gidx row : rows_->original_row)
+      for (int j = 0; j < A_->columns(); ++j)
+        mine.push_back(whole[static_cast<std::size_t>(same ? row : row * A_->columns() + j)]);
     mine = matrix_->to_basis(mine);
     upload(*backend_, to, mine);
   }
@@ -192,9 +197,18 @@ class Solved {
   SolveResult solve(const std::string& solver, Preconditioner<T>& m, const SolveOptions& options,
                     InnerSolver<T>* inner = nullptr) {
     matrix_->compute_queue().fill(x_.data(), 0xff, x_.bytes());
-    matrix_->compute_queue().fill(x_.data(), 0, static_cast<std::size_t>(matrix_->rows()) * sizeof(T));
+    matrix_->compute_queue().fill(x_.data(), 0, static_cast<std::size_t>(A_->elements()) * sizeof(T));
     matrix_->compute_queue().synchronize();
     return spmv::solve(pick(solvers<T>(), solver, "solver"), *on_, *A_, m, x_, b_, options, inner);
+  }
+  /// All columns, from x = 0.
+  std::vector<SolveResult> solve_columns(const std::string& solver, const std::string& preconditioner,
+                                         const SolveOptions& options) {
+    matrix_->compute_queue().fill(x_.data(), 0xff, x_.bytes());
+    matrix_->compute_queue().fill(x_.data(), 0, static_cast<std::size_t>(A_->elements()) * sizeof(T));
+    matrix_->compute_queue().synchronize();
+    const auto m = make(preconditioner, request());
+    return ReadySolver<T>(pick(solvers<T>(), solver, "solver"), *on_, *A_, *m).solve_columns(x_, b_, options);
   }
   SolveResult solve(const std::string& solver, const std::string& preconditioner,
                     const SolveOptions& options) {
@@ -221,10 +235,11 @@ class Solved {
   std::vector<T> x() const { return whole(x_); }
   /// The same of any vector.
   std::vector<T> whole(const VectorRef<T>& vector) const {
-    std::vector<T> mine(static_cast<std::size_t>(matrix_->rows()));
+    std::vector<T> mine(static_cast<std::size_t>(A_->elements()));
     download(*backend_, mine.data(), vector.data(), mine.size());
     mine = matrix_->from_basis(mine);
-    std::vector<T> all(static_cast<std::size_t>(system_.rows));
+    const auto columns = static_cast<std::size_t>(A_->columns());
+    std::vector<T> all(static_cast<std::size_t>(system_.rows) * columns);
     const auto to_all = [&](const auto& values) {
       using V = typename std::decay_t<decltype(values)>::value_type;
       std::vector<V> copies;
@@ -236,7 +251,8 @@ class Solved {
     };
     const auto ids = to_all(rows_->original_row);
     const auto values = to_all(mine);
-    for (std::size_t i = 0; i < ids.size(); ++i) all[static_cast<std::size_t>(ids[i])] = values[i];
+    for (std::size_t i = 0; i < values.size(); ++i)
+      all[static_cast<std::size_t>(ids[i / columns]) * columns + i % columns] = values[i];
     return all;
   }
   double true_residual() const {

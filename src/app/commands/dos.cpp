@@ -75,9 +75,17 @@ void DosOptions::declare(CLI::App& app) {
   declare_json(app, json_file, "write everything, with moments and density");
 }
 
+/// The most start vectors that go side by side: fewer if so they take as few turns.
+constexpr int most_together = 16;
+int together(int vectors) {
+  const int turns = (vectors + most_together - 1) / most_together;
+  return (vectors + turns - 1) / turns;
+}
+
 void DosOptions::check() {
   // A product gives two moments.
-  if (products == by_moments) products = std::max(1.0, 0.5 * moments * vectors);
+  columns = together(vectors);
+  if (products == by_moments) products = std::max(1.0, 0.5 * moments * vectors / columns);
   WorkspaceOptions::check();
   constexpr int usual_energies = 1000;
   if (energies == 0) energies = std::max(usual_energies, 2 * moments);
@@ -103,9 +111,9 @@ DosOutlook measure(const Run& run, const DosOptions& options, const DistributedR
   const std::string stage = fmt::format("computing moments in mode {}", facts.mode);
   MomentsOptions wanted = wanted_of(options);
   wanted.watch = [&](std::int64_t moments) {
-    run.watchdog.stage(stage, {.share = static_cast<double>(moments) / options.moments / options.vectors,
-                               .detail = fmt::format("start vector {} of {}",
-                                                     (moments - 1) / options.moments + 1, options.vectors)});
+    const double all = 1.0 * options.moments * options.vectors;
+    run.watchdog.stage(stage, {.share = std::min(1.0, static_cast<double>(moments) / all),
+                               .detail = fmt::format("{} of {} moments", moments, all)});
     return run.end_request.signal() != 0;
   };
   auto outlook = outlook_of<DosOutlook>(facts);

@@ -57,6 +57,11 @@ void declare_product(CLI::App& app, RunOptions& o) {
       ->capture_default_str()
       ->group("Product");
   declare_backend(app, o.backend);
+  app.add_option("--columns", o.columns,
+                 fmt::format("multiply so many vectors together, stored by rows; 1 to {}", most_columns))
+      ->check(CLI::Range(1, most_columns))
+      ->capture_default_str()
+      ->group("Product");
   app.add_option("--vectors", o.vectors, "where x and y live between products: " + names(vector_places()))
       ->check(name_in(vector_places(), "place of the vectors"))
       ->capture_default_str()

@@ -78,6 +78,9 @@ std::string to_text(const DosReport& r) {
     text += paragraph("spectrum", fmt::format("within {}, {}; start seed {}", to_text(o.moments.range.bounds),
                                               o.moments.range.from, r.start_seed));
     text += resolution_line(o);
+    if (r.columns > 1)
+      text += paragraph("starts", fmt::format("{}, {} at a time: a product and a step are of all of these",
+                                              r.vectors, r.columns));
     break;
   }
   text += fmt::format("\n{:<7} {:<11} {:>8} {:>8} {:>9} {:>9} {:>9}\n", "mode", "transport", "moments",
@@ -91,6 +94,7 @@ std::string to_json(const DosReport& r) {
   Json json = head_json(r);
   json["moments"] = r.moments;
   json["vectors"] = r.vectors;
+  json["vectors_together"] = r.columns;
   json["start_seed"] = r.start_seed;
   json["modes"] = Json::array();
   for (const DosOutlook& o : r.outlooks) json["modes"].push_back(dos_outlook_json(o));

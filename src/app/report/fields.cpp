@@ -216,6 +216,8 @@ const std::vector<Field>& fields() {
       {"/transport", plain("transport"), [](Report, Row m) { return m.transport; }},
       {"/transport_chosen", no_column, [](Report, Row m) { return m.chosen; }},
       {"/vectors", plain("vectors"), [](Report r) { return r.vectors; }},
+      {"/columns", plain("columns"), [](Report r) { return r.columns; }},
+      {"/columns_together", plain("columns_together"), [](Report r) { return r.columns_together; }},
       {"/mode", plain("mode"), [](Report, Row m) { return m.mode; }},
       {"/layout", plain("layout"), [](Report, Row m) { return m.layout; }},
       {"/other_layouts", no_column, [](Report, Row m) { return other_layouts_json(m); }},

@@ -40,7 +40,8 @@ double moved_bytes(const DistMatrix<T>& matrix) {
   double bytes = 0;
   for (const FormattedBlock<T>* block : operators.blocks()) {
     const bool is_boundary = block == &operators.boundary;
-    const Traffic traffic = block->op->traffic(is_boundary ? operators.boundary_update : Update::assign);
+    const Traffic traffic =
+        block->op->traffic(is_boundary ? operators.boundary_update : Update::assign, matrix.columns());
     bytes += traffic.matrix_bytes + traffic.vector_bytes;
   }
   return bytes;

@@ -60,6 +60,7 @@ std::string why_no_model(const RunReport& r) {
   constexpr double compressed = 0.95, padded = 1.25, noisy = 0.1;
   const auto nonzeros = static_cast<double>(r.partition.nonzeros);
   if (nonzeros == 0 || r.model.t_mvm_best == 0) return "there is nothing to multiply";
+  if (r.columns > 1) return "it is of products with one vector";
   const double per_nonzero = r.footprint.bytes / nonzeros;
   if (per_nonzero < compressed * r.model.nonzero_bytes)
     return fmt::format("the format packs a nonzero into {:.1f} bytes, of which the model counts {:.0f}",

@@ -18,6 +18,10 @@ namespace {
 std::string head(const RunReport& r) {
   std::string text = head_lines(r);
   text += paragraph("format", r.format + (r.tuning.automatic ? ", chosen for this matrix" : ""));
+  if (r.columns > 1)
+    text += paragraph("columns",
+                      fmt::format("{}, for {} of which the matrix is read once; times are of all of them",
+                                  r.columns, r.columns_together ? "all" : "each"));
   if (r.partition.halo_total > 0) text += paragraph("transport", transports_taken(r));
   return text;
 }
@@ -60,6 +64,9 @@ std::string table(const RunReport& r) {
       {"layout", "{:<6} ", [](Mode m) { return m.layout; }},
       {"result", "{:<9} ", [](Mode m) { return verdict(m); }},
   };
+  if (r.columns > 1)
+    columns.insert(columns.begin() + 2,
+                   {"each", "{:>8} ", [=, &r](Mode m) { return in_unit(m.median_s / r.columns); }});
   const bool several = several_transports(r);
   if (several)
     columns.push_back({"transport", "{}", [](Mode m) { return (m.chosen ? "*" : "") + m.transport; }});

@@ -173,21 +173,28 @@ template <class T>
 void Series<T>::verify_products(OldData old_data) {
   run_.watchdog.stage(fmt::format("verifying mode {}", mode_.name));
   if (!run_.options.verify) return;
-  const Communicator& communicator = run_.communicator;
   Product<T>& product = prepared_.product();
   for (unsigned number = 0; number < distinct_x; ++number) {
     if (old_data == OldData::poisoned) product.poison(number);
     product.run(mode_, number, nullptr);
-    const Mismatch mismatch = compare(product.y().data(), problem_.reference[number]);
-    const gidx wrong = communicator.sum(mismatch.rows_wrong);
-    result_.verified = true;
-    if (wrong <= result_.rows_wrong) continue;
-    result_.rows_wrong = wrong;
-    result_.worst_ratio = communicator.max(mismatch.worst_ratio);
-    const bool mine = mismatch.worst_row >= 0 && mismatch.worst_ratio == result_.worst_ratio;
-    result_.worst_row = communicator.max(
-        mine ? problem_.rows.original_row[static_cast<std::size_t>(mismatch.worst_row)] : gidx{-1});
+    for (int column = 0; column < product.matrix().columns(); ++column)
+      add_mismatch(
+          compare(product.y(number, column).data(), problem_.reference[column_of_x(number, column).number]));
   }
+}
+
+/// Keeps the worst. Collective.
+template <class T>
+void Series<T>::add_mismatch(const Mismatch& mismatch) {
+  const Communicator& communicator = run_.communicator;
+  const gidx wrong = communicator.sum(mismatch.rows_wrong);
+  result_.verified = true;
+  if (wrong <= result_.rows_wrong) return;
+  result_.rows_wrong = wrong;
+  result_.worst_ratio = communicator.max(mismatch.worst_ratio);
+  const bool mine = mismatch.worst_row >= 0 && mismatch.worst_ratio == result_.worst_ratio;
+  result_.worst_row = communicator.max(
+      mine ? problem_.rows.original_row[static_cast<std::size_t>(mismatch.worst_row)] : gidx{-1});
 }
 
 template <class T>
@@ -260,11 +267,14 @@ void Series<T>::keep_times() {
   result_.marks_reason = std::move(steadiness.reason);
   constexpr double shortest_to_rate = 1e-7;
   if (result_.median_s < shortest_to_rate || problem_.nonzeros == 0) return;
-  const double flops = static_cast<double>(problem_.nonzeros) * ValueTraits<T>::flops_per_nonzero;
-  const double bytes = effective_bytes(
-      static_cast<double>(problem_.rows.shape.rows),
-      static_cast<double>(std::min(problem_.rows.shape.cols, problem_.nonzeros)),  // read at most
-      static_cast<double>(problem_.nonzeros), sizeof(T));
+  const int columns = run_.options.columns;
+  const auto nonzeros = static_cast<double>(problem_.nonzeros),
+             rows = static_cast<double>(problem_.rows.shape.rows);
+  const auto cols =
+      static_cast<double>(std::min(problem_.rows.shape.cols, problem_.nonzeros));  // read at most
+  const double flops = columns * nonzeros * ValueTraits<T>::flops_per_nonzero;
+  const double bytes =
+      effective_bytes(rows, cols, nonzeros, sizeof(T)) + (columns - 1) * vector_bytes(rows, cols, sizeof(T));
   result_.gflops = flops / result_.median_s * 1e-9;
   result_.gbytes_per_s = bytes / result_.median_s * 1e-9;
 }

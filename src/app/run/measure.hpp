@@ -51,6 +51,7 @@ class Series {
 
   /// Multiplies every x once, compares each row of y with the reference and adds wrong rows to the result. Collective.
   void verify_products(OldData old_data);
+  void add_mismatch(const Mismatch& mismatch);
   std::vector<double> time_in_a_row(int count);
   void keep_times();
 

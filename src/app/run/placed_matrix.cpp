@@ -109,6 +109,7 @@ void begin_head(const Run& run, RunHead& head) {
   head.partitioner = run.options.partition;
   head.seed = run.options.seed;
   head.vectors = run.options.vectors;
+  head.columns = run.options.columns;
   head.versions = version_text();
   head.environment = find_environment(run.communicator, run.place);
   head.date = now();
@@ -151,6 +152,7 @@ MatrixBuilder<T> matrix_builder(const Run& run, double tuning_bandwidth, bool su
   options.nonlocal_format = format.empty() ? nonlocal_format(run.options) : format;
   options.tune = tune_request(run.options, tuning_bandwidth);
   options.tune.sums = sums;
+  options.columns = run.options.columns;
   const auto warn = [](const std::string& sentence) { say("warning: " + sentence); };
   return {run.communicator, run.place, options, {run.options.tune_cache, program_version(), warn}};
 }

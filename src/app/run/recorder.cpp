@@ -42,6 +42,7 @@ void Recorder::describe(const Problem<T>& problem, const DistMatrix<T>& matrix) 
     report_.format = over_ranks(communicator, tuning.decision.format);
     report_.partition = partition_stats(communicator, problem.rows, matrix.plan());
     report_.footprint = footprint_stats(communicator, matrix);
+    report_.columns_together = matrix.columns() == 1 || communicator.all_of(matrix.takes_columns());
     report_.model = slowest_model(communicator, problem.rows, matrix.plan(), run_.vectors_on_host(), mine_);
   }
   if (tuning.decision.measured_s > 0) tuning.cost_in_products = tuning.seconds / tuning.decision.measured_s;

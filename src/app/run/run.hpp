@@ -24,6 +24,7 @@ struct RunOptions : MatrixOptions, PartitionOptions, ChoiceOptions {
   std::string backend = "auto";
   std::string vectors = "device";
   std::string layout = "auto";  // of modes that have several; auto: measured in each
+  int columns = 1;              // of the multivectors x and y
 
   int warmup = 5;
   int min_repetitions = 20;

@@ -65,7 +65,8 @@ struct ReadyWorkspace {
 
   ReadyWorkspace(const Communicator& communicator, DistMatrix<T>& matrix, const Mode<T>& mode,
                  const std::string& transport, const TransportRequest& request)
-      : A(matrix, mode), on(communicator, matrix.backend(), matrix.compute_queue(), transport, request) {}
+      : A(matrix, mode),
+        on(communicator, matrix.backend(), matrix.compute_queue(), transport, request, matrix.columns()) {}
 };
 
 /// A matrix in single precision beside that of a workspace.

@@ -74,7 +74,7 @@ void launch_add_single_cuda(lidx count, const lidx* order, double factor, const 
 
 /// Queues queue_random_phases() on `stream`.
 template <class T>
-void launch_random_phases_cuda(lidx count, const gidx* ids, unsigned number, T* v, void* stream);
+void launch_random_phases_cuda(lidx count, const gidx* ids, unsigned number, T* v, int columns, void* stream);
 
 /// queue_combination() and its sums (combine/combine.hpp) on `stream`. The first returns the number of parts of its sums.
 template <class T>

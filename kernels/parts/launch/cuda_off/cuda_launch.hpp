@@ -79,7 +79,7 @@ void launch_add_single_cuda(lidx, const lidx*, double, const SingleOf<T>*, T*, v
 }
 
 template <class T>
-void launch_random_phases_cuda(lidx, const gidx*, unsigned, T*, void*) {
+void launch_random_phases_cuda(lidx, const gidx*, unsigned, T*, int, void*) {
   throw Error(ExitCode::internal, "a CUDA stream in a build without CUDA");
 }
 
