@@ -6,12 +6,10 @@
 #include "core/value_types.hpp"
 
 namespace spmv {
-namespace {
 
-/// Multivector number `number`, by its rows.
 template <class T>
-std::vector<T> all_columns(const std::function<std::vector<T>(unsigned)>& x_of, unsigned number,
-                           int columns) {
+std::vector<T> columns_of_x(const std::function<std::vector<T>(unsigned)>& x_of, unsigned number,
+                            int columns) {
   if (columns == 1) return x_of(number);
   std::array<std::vector<T>, distinct_x> x;
   for (unsigned i = 0; i < distinct_x; ++i) x[i] = x_of(i);
@@ -24,8 +22,6 @@ std::vector<T> all_columns(const std::function<std::vector<T>(unsigned)>& x_of, 
     }
   return all;
 }
-
-}  // namespace
 
 template <class T>
 Product<T>::Product(DistMatrix<T>& matrix, const std::vector<gidx>& original_col, bool vectors_on_host)
@@ -46,7 +42,7 @@ Product<T>::Product(DistMatrix<T>& matrix, const std::function<std::vector<T>(un
   const auto owned = static_cast<std::size_t>(matrix.owned()) * static_cast<std::size_t>(matrix.columns());
   const auto queue = matrix.backend()->make_queue(Priority::normal);
   for (unsigned number = 0; number < distinct_x; ++number) {
-    const std::vector<T> x = matrix.to_basis(all_columns(x_of, number, matrix.columns()));
+    const std::vector<T> x = matrix.to_basis(columns_of_x(x_of, number, matrix.columns()));
     x_[number] = matrix.make_x();
     queue->copy(x_[number].data(), x.data(), owned * sizeof(T), Copy::to_device);
     queue->synchronize();
@@ -105,6 +101,7 @@ std::vector<T> Product<T>::y(unsigned number, int column) const {
   return one;
 }
 
+SPMV_INSTANTIATE(columns_of_x);
 SPMV_INSTANTIATE_CLASS(Product);
 
 }  // namespace spmv

@@ -27,6 +27,11 @@ constexpr ColumnOfX column_of_x(unsigned number, int column) {
   return {(number + j) % distinct_x, static_cast<int>(j / distinct_x)};
 }
 
+/// Multivector number `number` of so many columns, by its rows. x_of(number): a vector. Pure.
+template <class T>
+std::vector<T> columns_of_x(const std::function<std::vector<T>(unsigned)>& x_of, unsigned number,
+                            int columns);
+
 /// Owns every x and y on the device and, if x and y live on the host, staging memory for them.
 template <class T>
 class Product {

@@ -32,7 +32,7 @@ std::vector<T> in_every_column(const Operator<T>& A, const std::vector<T>& eleme
   return all;
 }
 
-/// Pseudorandom numbers in [-1, 1): the same in every run on as many ranks, others for another `number` below 1000. Column 0 is
+/// Pseudorandom numbers in [-1, 1): the same in every run on as many ranks, others for another `number`. Column 0 is
 /// that of one column. Local.
 template <class T>
 Vector<T> random_vector(Workspace<T>& on, const Operator<T>& A, unsigned number) {

@@ -1,7 +1,5 @@
 #include "load/vectors.hpp"
 
-#include <numeric>
-
 #include <fmt/format.h>
 
 #include "comm/parallel_file.hpp"
@@ -12,10 +10,13 @@
 namespace spmv {
 namespace {
 
+/// Of one column of a multivector.
 template <class T>
-std::string as_lines(const std::vector<T>& values) {
+std::string as_lines(const std::vector<T>& values, int column, int columns) {
   fmt::memory_buffer lines;
-  for (const T& value : values) {
+  for (std::size_t i = static_cast<std::size_t>(column); i < values.size();
+       i += static_cast<std::size_t>(columns)) {
+    const T& value = values[i];
     if constexpr (is_complex<T>)
       fmt::format_to(std::back_inserter(lines), "{} {}\n", value.real(), value.imag());
     else
@@ -24,69 +25,81 @@ std::string as_lines(const std::vector<T>& values) {
   return fmt::to_string(lines);
 }
 
-/// As a Matrix Market array. Collective.
+/// As a Matrix Market array, which has one column after the other. Collective.
 template <class T>
 void save_text(const Communicator& communicator, const std::string& path, const RowPartition& elements,
-               const std::vector<T>& mine, const SaveOptions& options) {
+               const std::vector<T>& mine, const SaveOptions& options, int columns) {
   TextPieces pieces(communicator, path);
-  std::string bytes = pieces.next(communicator.together([&] {
-    std::string lines = as_lines(mine);
-    if (communicator.rank() == 0)
-      lines.insert(0, fmt::format("%%MatrixMarket matrix array {} general\n{} 1\n",
-                                  is_complex<T> ? "complex" : "real", elements.total()));
-    return lines;
-  }));
-  if (communicator.rank() == 0) bytes.insert(0, pieces.head());
-  if (communicator.rank() == communicator.size() - 1) bytes += pieces.tail();
-  const gidx begin = communicator.sum_below(static_cast<gidx>(bytes.size()));
   NewParallelFile file(communicator, path, options.drafted);
-  communicator.together(
-      [&] { file.write_at(static_cast<std::uint64_t>(begin), bytes.data(), bytes.size()); });
+  gidx before = 0;
+  for (int column = 0; column < columns; ++column) {
+    std::string bytes = pieces.next(communicator.together([&] {
+      std::string lines = as_lines(mine, column, columns);
+      if (communicator.rank() == 0 && column == 0)
+        lines.insert(0, fmt::format("%%MatrixMarket matrix array {} general\n{} {}\n",
+                                    is_complex<T> ? "complex" : "real", elements.total(), columns));
+      return lines;
+    }));
+    if (communicator.rank() == 0 && column == 0) bytes.insert(0, pieces.head());
+    if (communicator.rank() == communicator.size() - 1 && column + 1 == columns) bytes += pieces.tail();
+    const auto size = static_cast<gidx>(bytes.size());
+    const gidx begin = before + communicator.sum_below(size);
+    communicator.together(
+        [&] { file.write_at(static_cast<std::uint64_t>(begin), bytes.data(), bytes.size()); });
+    before += communicator.sum(size);
+  }
   file.publish();
 }
 
-/// The vector as a matrix of one column in which every element is stored.
+/// The multivector as a matrix in which every element is stored.
 template <class T>
-RowBlock<T> as_column(const RowPartition& elements, int rank, const std::vector<T>& mine) {
-  RowBlock<T> column;
-  column.first_row = elements.first(rank);
-  column.row_ptr = std::vector<offset>(mine.size() + 1);
-  std::iota(column.row_ptr.begin(), column.row_ptr.end(), offset{0});
-  column.col.assign(mine.size(), 0);
-  column.value = mine;
-  return column;
+RowBlock<T> as_matrix(const RowPartition& elements, int rank, const std::vector<T>& mine, int columns) {
+  RowBlock<T> block;
+  block.first_row = elements.first(rank);
+  block.row_ptr.clear();
+  for (std::size_t i = 0; i <= mine.size(); i += static_cast<std::size_t>(columns))
+    block.row_ptr.push_back(static_cast<offset>(i));
+  for (std::size_t i = 0; i < mine.size(); ++i)
+    block.col.push_back(static_cast<gidx>(i % static_cast<std::size_t>(columns)));
+  block.value = mine;
+  return block;
 }
 
 }  // namespace
 
 template <class T>
 std::vector<T> load_vector(const Communicator& communicator, const std::string& path,
-                           const RowPartition& elements, const LoadProgress& progress) {
+                           const RowPartition& elements, const LoadProgress& progress, int columns) {
   const MatrixSource source = find_file(communicator, path);
   communicator.together([&] {
-    if (source.shape.rows != elements.total() || source.shape.cols != 1)
-      throw Error(ExitCode::input,
-                  fmt::format("{}: it is {} x {}, and the vector must be {} x 1: write one number for every "
-                              "column of the matrix",
-                              printable(path), source.shape.rows, source.shape.cols, elements.total()));
+    if (source.shape.rows != elements.total() || source.shape.cols != columns)
+      throw Error(
+          ExitCode::input,
+          fmt::format(
+              "{}: it is {} x {}, and the vector must be {} x {}: write {} for every "
+              "column of the matrix",
+              printable(path), source.shape.rows, source.shape.cols, elements.total(), columns,
+              columns == 1 ? std::string("one number") : fmt::format("a row of {} numbers", columns)));
     if (source.complex && !is_complex<T>)
       throw Error(ExitCode::usage,
                   fmt::format("{} has complex values: take --value complex_double", printable(path)));
   });
-  const RowBlock<T> column = load_rows<T>(communicator, source, elements, progress);
-  std::vector<T> mine(static_cast<std::size_t>(column.rows()), T(0));
-  for (std::size_t i = 0; i < mine.size(); ++i)
-    if (column.row_ptr[i] < column.row_ptr[i + 1])
-      mine[i] = column.value[static_cast<std::size_t>(column.row_ptr[i])];
+  const RowBlock<T> block = load_rows<T>(communicator, source, elements, progress);
+  const auto width = static_cast<std::size_t>(columns), rows = static_cast<std::size_t>(block.rows());
+  std::vector<T> mine(rows * width, T(0));
+  for (std::size_t row = 0; row < rows; ++row)
+    for (auto k = static_cast<std::size_t>(block.row_ptr[row]);
+         k < static_cast<std::size_t>(block.row_ptr[row + 1]); ++k)
+      mine[row * width + static_cast<std::size_t>(block.col[k])] = block.value[k];
   return mine;
 }
 
 template <class T>
 void save_vector(const Communicator& communicator, const std::string& path, const RowPartition& elements,
-                 const std::vector<T>& mine, const SaveOptions& options) {
-  if (!path.ends_with(".spmv")) return save_text(communicator, path, elements, mine, options);
-  save_matrix(communicator, path, {elements.total(), 1}, elements,
-              as_column(elements, communicator.rank(), mine), options);
+                 const std::vector<T>& mine, const SaveOptions& options, int columns) {
+  if (!path.ends_with(".spmv")) return save_text(communicator, path, elements, mine, options, columns);
+  save_matrix(communicator, path, {elements.total(), columns}, elements,
+              as_matrix(elements, communicator.rank(), mine, columns), options);
 }
 
 SPMV_INSTANTIATE(load_vector);

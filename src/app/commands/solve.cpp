@@ -19,6 +19,7 @@
 #include "app/run/workspaces.hpp"
 #include "app/say.hpp"
 #include "core/pick.hpp"
+#include "core/printable.hpp"
 #include "core/value_types.hpp"
 #include "dist/solve/host_vectors.hpp"
 #include "dist/solve/inner.hpp"
@@ -123,7 +124,7 @@ class Solving {
     outlook.solver = solver.name;
     std::vector<double> times;
     for (int time = 0; time < options_.times && (time == 0 || run_.ended_by() == 0); ++time) {
-      outlook.result = solve_once(solver, of, preconditioner);
+      outlook.take(solve_once(solver, of, preconditioner));
       times.push_back(run_.communicator.max(seconds_of_an_iteration(outlook.result)));
     }
     outlook.times = static_cast<int>(times.size());
@@ -142,30 +143,31 @@ class Solving {
 
   /// From the guess.
   template <class U>
-  SolveResult solve_once(const SolverRow<U>& solver, const PreconditionerRequest<U>& of,
-                         Preconditioner<U>& preconditioner) {
+  std::vector<SolveResult> solve_once(const SolverRow<U>& solver, const PreconditionerRequest<U>& of,
+                                      Preconditioner<U>& preconditioner) {
     stage_ = fmt::format("solving with {} in mode {}", solver.name, facts_.mode);
     run_.watchdog.stage(stage_);
     progress_ = {};
     before_s_ = vectors_.checkpoints_s();
     start_from_guess();
-    SolveResult result = solve(solver, of, preconditioner, solve_options());
-    if (result.maps_constants) result.reason += ": see --nullspace";
-    return result;
+    std::vector<SolveResult> results = solve(solver, of, preconditioner, solve_options());
+    for (SolveResult& result : results)
+      if (result.maps_constants) result.reason += ": see --nullspace";
+    return results;
   }
 
   template <class U>
-  SolveResult solve(const SolverRow<U>& solver, const PreconditionerRequest<U>& of,
-                    Preconditioner<U>& preconditioner, const SolveOptions& options) {
+  std::vector<SolveResult> solve(const SolverRow<U>& solver, const PreconditionerRequest<U>& of,
+                                 Preconditioner<U>& preconditioner, const SolveOptions& options) {
     if constexpr (std::is_same_v<T, U>) {
-      return spmv::solve(solver, on_, A_, preconditioner, x_, b_, options);
+      return ReadySolver<T>(solver, on_, A_, preconditioner).solve_columns(x_, b_, options);
     } else {
       const auto inner = run_.communicator.together(
           [&] { return std::make_unique<InnerSolver<T>>(solver, of.on, of.A, preconditioner, A_); });
       const auto none =
           pick(preconditioners<T>(), "none", "preconditioner").make({on_, A_, workspaces_.problem().rows});
-      return spmv::solve(pick(solvers<T>(), solver.name, "solver"), on_, A_, *none, x_, b_, options,
-                         inner.get());
+      return ReadySolver<T>(pick(solvers<T>(), solver.name, "solver"), on_, A_, *none, inner.get())
+          .solve_columns(x_, b_, options);
     }
   }
 
@@ -179,7 +181,7 @@ class Solving {
   void measure_parts(const SolverRow<U>& solver, const PreconditionerRequest<U>& of, SolveOutlook& outlook) {
     const Communicator& communicator = run_.communicator;
     const double product = solver.products * moved_bytes(of.A.matrix());
-    const double vectors = 1.0 * solver.passes * of.A.rows() * sizeof(U);
+    const double vectors = 1.0 * solver.passes * of.A.elements() * sizeof(U);
     outlook.bytes = communicator.sum(product + vectors);
     const double bandwidth = workspaces_.bandwidth().copy;  // of this rank's memory, in bytes per second
     outlook.product_bound_s = communicator.max(product / bandwidth);
@@ -257,8 +259,8 @@ class Solving {
   WorkspaceFacts facts_;
   Vector<T> x_, b_;
   std::string stage_;
-  SolveProgress progress_;
-  double before_s_ = 0;  // that checkpoints had taken before this solve
+  SolveProgress progress_;  // of the column that is farthest
+  double before_s_ = 0;     // that checkpoints had taken before this solve
 };
 
 template <class T>
@@ -284,7 +286,19 @@ SolveReport solve_as(const Run& run, SolverOptions options, const MatrixSource& 
   return report;
 }
 
-ExitCode run_solve(const Session& session, const SolverOptions& options) {
+/// How many columns there are if the user has not said so. Collective; throws AgreedError.
+int columns_of(const Session& session, const SolverOptions& options) {
+  if (options.columns != by_right_hand_sides) return options.columns;
+  if (options.read_b.empty()) return 1;
+  const gidx columns = find_file(session.communicator, options.read_b).shape.cols;
+  if (columns >= 1 && columns <= most_columns) return static_cast<int>(columns);
+  throw AgreedError(ExitCode::input, fmt::format("{} has {} columns: 1 to {} can be solved side by side",
+                                                 printable(options.read_b), columns, most_columns));
+}
+
+ExitCode run_solve(const Session& session, const SolverOptions& named) {
+  SolverOptions options = named;
+  options.columns = columns_of(session, options);
   const Place place = prepare_machine(session.communicator, options.backend);
   const Run run{session, place, options};
   const SolveReport report = with_matrix(session, options, [&](auto tag, const MatrixSource& source) {

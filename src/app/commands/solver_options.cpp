@@ -54,6 +54,12 @@ void declare_solver(CLI::App& app, SolverOptions& o) {
       ->check(CLI::Range(1, 64))
       ->capture_default_str()
       ->group("Solver");
+  o.columns = by_right_hand_sides;
+  app.add_option("--columns", o.columns,
+                 fmt::format("columns of b, which are solved side by side; 1 to {}", most_columns))
+      ->check(CLI::Range(1, most_columns))
+      ->default_str("those of --read-b, or 1")
+      ->group("Solver");
   declare_tolerance(app, o.tolerance, "|b - A x| / |b| at which x is good enough", "Solver");
   app.add_option("--max-iterations", o.max_iterations,
                  "iterations after which a solver stops without a solution")

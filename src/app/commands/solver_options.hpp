@@ -15,6 +15,8 @@ namespace spmv {
 inline constexpr const char* no_inner = "none";
 inline constexpr const char* constant_nullspace = "constant";
 inline constexpr const char* no_nullspace = "none";
+/// A number of columns that the user has not named.
+inline constexpr int by_right_hand_sides = 0;
 
 struct SolverOptions : WorkspaceOptions, SystemFiles {
   std::vector<std::string> solvers = {"cg"};

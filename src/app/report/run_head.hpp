@@ -65,7 +65,7 @@ struct RunHead {
   std::string backend;
   bool on_host = true;  // whether the backend computes on the host
   std::string vectors;
-  int columns = 1;  // of the multivectors x and y
+  int columns = 1;                  // of the multivectors x and y
   std::vector<std::string> places;  // host, device and cores, per rank; on rank 0
   std::string versions;
   Environment environment;

@@ -64,7 +64,7 @@ struct OtherLayout {
 };
 
 struct ModeResult {
-  std::string mode;  // times are of products with all columns
+  std::string mode;               // times are of products with all columns
   std::string transport;          // that moved the halo
   bool chosen = false;            // by transport auto
   std::string layout = "merged";  // that everything below was measured in
@@ -136,8 +136,8 @@ struct RunReport : RunHead {
   double first_product_s = 0;  // from the program's start to the first product that was right; 0: none was
   FootprintStats footprint;
   bool columns_together = true;  // the formats of all ranks read the matrix once for all columns
-  Bandwidth bandwidth;     // sum over ranks; the spread is the largest
-  double cache_bytes = 0;  // that a rank may count on; 0: not known
+  Bandwidth bandwidth;           // sum over ranks; the spread is the largest
+  double cache_bytes = 0;        // that a rank may count on; 0: not known
   Model model;
   std::vector<std::vector<std::string>>
       turns;                      // layouts in which products were measured in turns; one set after the other

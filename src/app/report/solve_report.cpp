@@ -11,6 +11,19 @@
 namespace spmv {
 namespace {
 
+/// What became of several columns.
+std::string columns_in_words(const SolveOutlook& o) {
+  int least = o.columns.front().iterations, most = 0;
+  std::size_t solved = 0;
+  for (const SolveResult& each : o.columns) {
+    least = std::min(least, each.iterations);
+    most = std::max(most, each.iterations);
+    if (each.stop == Stop::converged) ++solved;
+  }
+  return fmt::format("{} of {} columns solved, in {} to {} iterations; the residual is the largest", solved,
+                     o.columns.size(), least, most);
+}
+
 /// What became of a solver, in its line of the first table.
 std::string row(const SolveOutlook& o, const TimeUnit& unit) {
   const std::string name = fmt::format("{:<12} {}", o.solver, columns_of(o));
@@ -20,6 +33,7 @@ std::string row(const SolveOutlook& o, const TimeUnit& unit) {
       "{} {:>10} {:>6} {:>8.1e} {:>8}  {}\n", name, unit.or_dash(o.an_iteration_s, o.an_iteration_s > 0),
       r.iterations, r.residual, o.error < 0 ? "-" : fmt::format("{:.1e}", o.error), to_string(r.stop));
   if (!r.reason.empty()) text += wrapped("    ", r.reason);
+  if (o.columns.size() > 1) text += wrapped("    ", columns_in_words(o));
   if (!o.inner_format.empty())
     text += wrapped(
         "    ",
@@ -104,10 +118,34 @@ Json outlook_json(const SolveOutlook& o) {
   json["bound_s"] = or_null(o.bound_s(), parts);
   json["limit"] = o.limit();
   json["history"] = r.history;
+  json["columns"] = Json::array();
+  for (const SolveResult& each : o.columns)
+    json["columns"].push_back({{"stop", to_string(each.stop)},
+                               {"reason", each.reason},
+                               {"iterations", each.iterations},
+                               {"residual", each.residual}});
   return json;
 }
 
 }  // namespace
+
+void SolveOutlook::take(std::vector<SolveResult> results) {
+  columns = std::move(results);
+  result = *std::max_element(columns.begin(), columns.end(), [](const SolveResult& a, const SolveResult& b) {
+    return a.history.size() < b.history.size();
+  });
+  const auto failed = std::find_if(columns.begin(), columns.end(),
+                                   [](const SolveResult& each) { return each.stop != Stop::converged; });
+  for (const SolveResult& each : columns) {
+    result.residual = std::max(result.residual, each.residual);
+    result.left_out = std::max(result.left_out, each.left_out);
+  }
+  if (failed == columns.end()) return;
+  result.stop = failed->stop;
+  result.reason = failed->reason;
+  if (columns.size() > 1)
+    result.reason = fmt::format("column {}: {}", failed - columns.begin() + 1, failed->reason);
+}
 
 const char* SolveOutlook::limit() const {
   if (product_s == 0) return "";

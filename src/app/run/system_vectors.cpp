@@ -1,5 +1,6 @@
 #include "app/run/system_vectors.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <complex>
 #include <filesystem>
@@ -26,7 +27,8 @@ void declare_file(CLI::App& app, const char* name, std::string& file, const char
 void declare_system_files(CLI::App& app, SystemFiles& files) {
   declare_file(
       app, "--read-b", files.read_b, "Input",
-      "file with b: a matrix of one column, Matrix Market or .spmv (default: A x of an x that is known)");
+      "file with b: a matrix of one column, or of several that are solved side by side; Matrix Market or .spmv "
+      "(default: A x of an x that is known)");
   declare_file(app, "--guess", files.guess, "Input",
                "file with the x to start from, as --read-b (default: 0)");
   declare_file(
@@ -44,7 +46,8 @@ void declare_system_files(CLI::App& app, SystemFiles& files) {
 template <class T>
 SystemVectors<T>::SystemVectors(const Run& run, const SystemFiles& files, const Workspaces<T>& workspaces)
     : run_(run), files_(files), workspaces_(workspaces) {
-  b_ = files.read_b.empty() ? workspaces.problem().reference[0].y : read("b", files.read_b);
+  const auto known_b = [&](unsigned number) { return workspaces.problem().reference[number].y; };
+  b_ = files.read_b.empty() ? columns_of_x<T>(known_b, 0, run.options.columns) : read("b", files.read_b);
   if (has_checkpoint()) {
     guess_ = read("the checkpoint", files.checkpoint);
     if (run.first_rank()) say(fmt::format("note: starts from x in {}", printable(files.checkpoint)));
@@ -65,19 +68,25 @@ std::vector<T> SystemVectors<T>::read(const std::string& what, const std::string
   run_.watchdog.stage("reading " + what);
   LoadProgress progress;
   progress.stage = stage_listener(run_.watchdog);
-  return workspaces_.to_owners(load_vector<T>(run_.communicator, path, workspaces_.readers(), progress));
+  return workspaces_.to_owners(
+      load_vector<T>(run_.communicator, path, workspaces_.readers(), progress, run_.options.columns));
 }
 
 template <class T>
 double SystemVectors<T>::error_of(const std::vector<T>& x) const {
   if (!files_.read_b.empty()) return -1;
-  const std::vector<T> known = workspaces_.problem().x_of(0);
-  double off = 0, size = 0;
+  const auto columns = static_cast<std::size_t>(run_.options.columns);
+  const std::vector<T> known = columns_of_x<T>(
+      [&](unsigned number) { return workspaces_.problem().x_of(number); }, 0, run_.options.columns);
+  std::vector<double> off(columns), size(columns);
   for (std::size_t i = 0; i < x.size(); ++i) {
-    off += std::norm(std::complex<double>(x[i]) - std::complex<double>(known[i]));
-    size += std::norm(std::complex<double>(known[i]));
+    off[i % columns] += std::norm(std::complex<double>(x[i]) - std::complex<double>(known[i]));
+    size[i % columns] += std::norm(std::complex<double>(known[i]));
   }
-  return std::sqrt(run_.communicator.sum(off) / run_.communicator.sum(size));
+  double largest = 0;
+  for (std::size_t j = 0; j < columns; ++j)
+    largest = std::max(largest, std::sqrt(run_.communicator.sum(off[j]) / run_.communicator.sum(size[j])));
+  return largest;
 }
 
 template <class T>

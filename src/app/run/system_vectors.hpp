@@ -29,11 +29,12 @@ struct SystemFiles {
 };
 void declare_system_files(CLI::App& app, SystemFiles& files);
 
-/// b, the guess and what is known of x. Vectors are this rank's, in natural order, unless they say otherwise.
+/// b, the guess and what is known of x, as multivectors of the run's columns, by rows. They are this rank's, in natural order,
+/// unless they say otherwise.
 template <class T>
 class SystemVectors {
  public:
-  /// Reads the files that the user named. Without --read-b, b is the reference of the problem: A x of a known x. A checkpoint
+  /// Reads the files that the user named. Without --read-b, b is made of the references of the problem: A x of a known x. A checkpoint
   /// that is there is the guess, which rank 0 says. All arguments outlive this. Collective; throws AgreedError.
   SystemVectors(const Run& run, const SystemFiles& files, const Workspaces<T>& workspaces);
 
@@ -42,7 +43,7 @@ class SystemVectors {
   const std::vector<T>& b() const { return b_; }
   /// Empty: 0.
   const std::vector<T>& guess() const { return guess_; }
-  /// |x - known x| / |known x|; negative: x is not known. Collective.
+  /// |x - known x| / |known x|, of the column where it is largest; negative: x is not known. Collective.
   double error_of(const std::vector<T>& x) const;
   /// Writes x to the file of --write-x, if there is one and nothing has been written yet. Collective; throws AgreedError.
   void write_first(const std::vector<T>& x);

@@ -42,6 +42,22 @@ void require_system(const MatrixSource& source) {
                                 source.name, source.shape.rows, source.shape.cols));
 }
 
+/// The multivector whose columns are what change() makes of those of `all`, both by rows.
+template <class T, class Change>
+std::vector<T> each_column(const std::vector<T>& all, int columns, const Change& change) {
+  if (columns == 1) return change(all);
+  const auto width = static_cast<std::size_t>(columns);
+  std::vector<T> changed;
+  for (std::size_t j = 0; j < width; ++j) {
+    std::vector<T> column;
+    for (std::size_t i = j; i < all.size(); i += width) column.push_back(all[i]);
+    column = change(column);
+    changed.resize(column.size() * width);
+    for (std::size_t row = 0; row < column.size(); ++row) changed[row * width + j] = column[row];
+  }
+  return changed;
+}
+
 template <class T>
 PlacedMatrix<T> place_system(const Run& run, const MatrixSource& source, RunHead& head) {
   require_system(source);
@@ -261,17 +277,23 @@ void Workspaces<T>::set_up(std::optional<Ready>& ready, const Mode<T>& mode, con
 
 template <class T>
 std::vector<T> Workspaces<T>::to_owners(const std::vector<T>& as_read) const {
-  return reorder(problem().from_read.carry(as_read), problem().order.order);
+  const int columns = run_.options.columns;
+  return reorder(
+      each_column(as_read, columns, [&](auto column) { return problem().from_read.carry(column); }),
+      problem().order.order, columns);
 }
 
 template <class T>
 std::vector<T> Workspaces<T>::to_readers(const std::vector<T>& natural) const {
-  return problem().from_read.carry_back(reorder(natural, inverse(problem().order.order)));
+  const int columns = run_.options.columns;
+  return each_column(reorder(natural, inverse(problem().order.order), columns), columns,
+                     [&](auto column) { return problem().from_read.carry_back(column); });
 }
 
 template <class T>
 void Workspaces<T>::write(const std::string& path, const std::vector<T>& natural) const {
-  save_vector(run_.communicator, path, readers(), to_readers(natural), save_options(run_, path));
+  save_vector(run_.communicator, path, readers(), to_readers(natural), save_options(run_, path),
+              run_.options.columns);
 }
 
 SPMV_INSTANTIATE_CLASS(Workspaces);

@@ -107,8 +107,8 @@ class Workspaces {
   RowPartition readers() const {
     return RowPartition::even(problem().rows.shape.rows, run_.communicator.size());
   }
-  /// A vector of one element per row: from the ranks that read the rows to those that own them, in natural order, and back.
-  /// Collective.
+  /// A multivector of the run's columns, by rows: from the ranks that read the rows to those that own them, in natural order, and
+  /// back. Collective.
   std::vector<T> to_owners(const std::vector<T>& as_read) const;
   std::vector<T> to_readers(const std::vector<T>& natural) const;
   /// Writes a vector of this rank's elements in natural order to a file, in the order of the matrix's rows: a .spmv file, or
