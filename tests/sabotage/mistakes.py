@@ -163,6 +163,8 @@ MISTAKES = [
             r"(\w+\.finish_exchange\([^;]*;)(\s*)(\w+\.multiply_merged\([^;]*;)", SWAPPED, mpi(3, "Hierarchies/1.*")),
     Mistake("levels-in-units-of-the-matrix-as-given", "dist/solve/hierarchy.cpp", r"rows, A\.exponent\(\), options, true", "rows, 0, options, true",
             mpi(1, "BackendsTest.Hierarchies*")),
+    Mistake("hypre-fails-on-one-rank-alone", "dist/solve/hypre/on/levels.cpp", r"communicator\.together\(\[&\] \{ (choose\(\*amg, rows, options\);) \}\);", r"\1",
+            mpi(3, "HypreLevels.OneRank*")),
     Mistake("rows-of-levels-by-number", "dist/solve/hierarchy_level.cpp", r"return rows\.original_row\.empty\(\) \?", "return true ?", mpi(1, "HierarchyMistakes*")),
     Mistake("sums-forget-a-rank", "kernels/combine/combine_host.cpp", r"for \(int r = 0; r < ranks; \+\+r\)",
             "for (int r = 0; r + 1 < ranks; ++r)", SOLVERS),

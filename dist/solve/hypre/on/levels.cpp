@@ -45,6 +45,16 @@ void check(HYPRE_Int error, const char* what) {
   throw Error(ExitCode::input, fmt::format("hypre failed to {}: {}", what, text));
 }
 
+/// Calls a function of hypre inside which ranks wait for each other. So that none waits for a rank that failed before, each step of the
+/// set-up is agreed on before the next one begins; and what fails on one rank alone, such as memory or an option, is in steps of
+/// its own, without messages. What is left is a rank that fails between hypre's own messages. Collective; throws AgreedError.
+template <class Function, class... Arguments>
+void call_together(const Communicator& communicator, const char* name, const char* what,
+                   Arguments... arguments) {
+  Function* const call = communicator.together([&] { return function<Function>(name); });
+  communicator.together([&] { check(call(arguments...), what); });
+}
+
 /// What hypre makes, and destroys by a function of this name.
 template <class Handle>
 class Owned {
@@ -80,12 +90,8 @@ void require_countable(const Communicator& communicator, const DistributedRows<d
   });
 }
 
-/// The matrix as hypre keeps it. Collective on hypre's side.
-void fill(Matrix& matrix, MPI_Comm comm, const DistributedRows<double>& rows, int rank) {
-  const auto first = as_int(rows.rows.first(rank)), last = as_int(rows.rows.first(rank + 1) - 1);
-  check(function<decltype(HYPRE_IJMatrixCreate)>("HYPRE_IJMatrixCreate")(comm, first, last, first, last,
-                                                                         matrix.address()),
-        "create a matrix");
+/// Gives the rows to a matrix of hypre. Local.
+void fill(Matrix& matrix, const DistributedRows<double>& rows, int rank) {
   check(function<decltype(HYPRE_IJMatrixSetObjectType)>("HYPRE_IJMatrixSetObjectType")(matrix.get(),
                                                                                        HYPRE_PARCSR),
         "set the type of a matrix");
@@ -108,14 +114,31 @@ void fill(Matrix& matrix, MPI_Comm comm, const DistributedRows<double>& rows, in
       cols.push_back(as_int(col < owned ? rows.cols.first(rank) + col
                                         : rows.ghosts[static_cast<std::size_t>(col - owned)]));
     }
-    const HYPRE_BigInt global = first + row;
+    const HYPRE_BigInt global = as_int(rows.rows.first(rank) + row);
     check(function<decltype(HYPRE_IJMatrixSetValues)>("HYPRE_IJMatrixSetValues")(
               matrix.get(), 1, &lengths[static_cast<std::size_t>(row)], &global, cols.data(),
               rows.block.value.data() + from),
           "fill a matrix");
   }
-  check(function<decltype(HYPRE_IJMatrixAssemble)>("HYPRE_IJMatrixAssemble")(matrix.get()),
-        "assemble a matrix");
+}
+
+/// The matrix as hypre keeps it. Collective; throws AgreedError.
+HYPRE_ParCSRMatrix assemble(Matrix& matrix, const Communicator& communicator,
+                            const DistributedRows<double>& rows) {
+  const MPI_Comm comm = *static_cast<const MPI_Comm*>(communicator.handle());
+  const int rank = communicator.rank();
+  const auto first = as_int(rows.rows.first(rank)), last = as_int(rows.rows.first(rank + 1) - 1);
+  call_together<decltype(HYPRE_IJMatrixCreate)>(communicator, "HYPRE_IJMatrixCreate", "create a matrix", comm,
+                                                first, last, first, last, matrix.address());
+  communicator.together([&] { fill(matrix, rows, rank); });
+  call_together<decltype(HYPRE_IJMatrixAssemble)>(communicator, "HYPRE_IJMatrixAssemble", "assemble a matrix",
+                                                  matrix.get());
+  void* parcsr = nullptr;
+  communicator.together([&] {
+    check(function<decltype(HYPRE_IJMatrixGetObject)>("HYPRE_IJMatrixGetObject")(matrix.get(), &parcsr),
+          "hand over a matrix");
+  });
+  return static_cast<HYPRE_ParCSRMatrix>(parcsr);
 }
 
 /// Which of a grid point's unknowns each row is. Rows of a point followed each other when they were read; since then they may
@@ -129,9 +152,8 @@ HYPRE_Int* unknown_of_rows(const DistributedRows<double>& rows, int unknowns) {
 }
 
 /// BoomerAMG's defaults for GPUs, whose interpolation has few elements; the first coarser level is much coarser, because the
-/// finest one is often packed, and others are not. Jacobi and no direct solve: its own cycle is never run.
-void set_up(Amg& amg, HYPRE_ParCSRMatrix matrix, const DistributedRows<double>& rows,
-            const LevelOptions& options) {
+/// finest one is often packed, and others are not. Jacobi and no direct solve: its own cycle is never run. Local.
+void choose(Amg& amg, const DistributedRows<double>& rows, const LevelOptions& options) {
   constexpr HYPRE_Int hmis = 10, extended_i = 6, two_stage_extended_i = 6, jacobi = 7, coarsest = 3,
                       most_elements = 4, coarse_rows = 1200;
   constexpr HYPRE_Int most_levels = 30;
@@ -162,8 +184,6 @@ void set_up(Amg& amg, HYPRE_ParCSRMatrix matrix, const DistributedRows<double>& 
   check(function<decltype(HYPRE_BoomerAMGSetStrongThreshold)>("HYPRE_BoomerAMGSetStrongThreshold")(
             solver, options.strong),
         "choose strong couplings");
-  check(function<decltype(HYPRE_BoomerAMGSetup)>("HYPRE_BoomerAMGSetup")(solver, matrix, nullptr, nullptr),
-        "make levels");
 }
 
 /// This rank's rows with global columns.
@@ -197,24 +217,21 @@ std::vector<CoarseLevel<double>> make_levels(const Communicator& communicator,
                                              const DistributedRows<double>& rows,
                                              const LevelOptions& options) {
   require_countable(communicator, rows);
-  const MPI_Comm comm = *static_cast<const MPI_Comm*>(communicator.handle());
-  Matrix matrix("HYPRE_IJMatrixDestroy");
-  Amg amg("HYPRE_BoomerAMGDestroy");
-  communicator.together(
-      [] { function<decltype(HYPRE_Init)>("HYPRE_Init"); });  // on every rank, or none goes on
-  communicator.together([&] {
-    check(function<decltype(HYPRE_Init)>("HYPRE_Init")(), "start");
-    fill(matrix, comm, rows, communicator.rank());
-    void* parcsr = nullptr;
-    check(function<decltype(HYPRE_IJMatrixGetObject)>("HYPRE_IJMatrixGetObject")(matrix.get(), &parcsr),
-          "hand over a matrix");
-    set_up(amg, static_cast<HYPRE_ParCSRMatrix>(parcsr), rows, options);
-  });
-  auto* const data = reinterpret_cast<hypre_ParAMGData*>(amg.get());
+  call_together<decltype(HYPRE_Init)>(communicator, "HYPRE_Init", "start");
+  const auto matrix = communicator.together([] { return std::make_unique<Matrix>("HYPRE_IJMatrixDestroy"); });
+  const auto amg = communicator.together([] { return std::make_unique<Amg>("HYPRE_BoomerAMGDestroy"); });
+  const HYPRE_ParCSRMatrix finest = assemble(*matrix, communicator, rows);
+  communicator.together([&] { choose(*amg, rows, options); });
+  call_together<decltype(HYPRE_BoomerAMGSetup)>(communicator, "HYPRE_BoomerAMGSetup", "make levels",
+                                                amg->get(), finest, nullptr, nullptr);
+  auto* const data = reinterpret_cast<hypre_ParAMGData*>(amg->get());
   std::vector<CoarseLevel<double>> levels;
   for (HYPRE_Int l = 1; l < hypre_ParAMGDataNumLevels(data); ++l) {
-    RowBlock<double> A = rows_of(hypre_ParAMGDataAArray(data)[l]);
-    RowBlock<double> P = rows_of(hypre_ParAMGDataPArray(data)[l - 1]);
+    RowBlock<double> A, P;
+    communicator.together([&] {
+      A = rows_of(hypre_ParAMGDataAArray(data)[l]);
+      P = rows_of(hypre_ParAMGDataPArray(data)[l - 1]);
+    });
     const RowPartition of_level = RowPartition::from_counts(communicator.all_gather(A.rows()));
     RowBlock<double> R = adjoint(communicator, P, of_level);
     levels.push_back({of_level, std::move(A), std::move(P), std::move(R)});
