@@ -1,6 +1,7 @@
 // Constant vectors, which matrices of pure Neumann problems map to 0.
 #pragma once
 
+#include <limits>
 #include <vector>
 
 #include "dist/solve/workspace.hpp"
@@ -30,8 +31,18 @@ struct RowSum {
   double sum_here = 0;    // ... and |its sum|
 };
 
+/// What rounding may leave of the sum of a row's elements, over the largest of them.
+template <class T>
+constexpr double rounding_of_row_sums = 256 * double{std::numeric_limits<RealOf<T>>::epsilon()};
+
 /// Of A 1: 0 but for rounding, where A maps constant vectors to 0. One product. Waits. Collective.
 template <class T>
 RowSum largest_row_sum(Workspace<T>& on, const Operator<T>& A);
+
+/// Within rounding. One product. Waits. Collective.
+template <class T>
+bool maps_constants_to_zero(Workspace<T>& on, const Operator<T>& A) {
+  return largest_row_sum(on, A).ratio <= rounding_of_row_sums<T>;
+}
 
 }  // namespace spmv

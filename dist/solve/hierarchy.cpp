@@ -9,6 +9,7 @@
 #include <fmt/ranges.h>
 
 #include "core/value_types.hpp"
+#include "dist/solve/coarsest_inverse.hpp"
 #include "dist/solve/hierarchy_level.hpp"
 #include "dist/solve/host_vectors.hpp"
 
@@ -31,6 +32,11 @@ void require_options(const HierarchyOptions& options) {
                                   options.degree, most_degree));
 }
 
+gidx least_rows(const HierarchyOptions& options, const Queue& queue) {
+  constexpr gidx on_host = 1000, on_gpu = 10000;
+  return options.least_rows.value_or(queue.takes_cuda_kernels() ? on_gpu : on_host);
+}
+
 }  // namespace
 
 const std::vector<std::string>& smoothers() {
@@ -44,20 +50,35 @@ Hierarchy<T>::Hierarchy(Workspace<T>& on, const Operator<T>& A, const Distribute
     : on_(on), visits_(options.w_cycle ? 2 : 1) {
   require_options(options);
   add_level(nullptr, A, rows, A.exponent(), options, true);
+  LevelMove finer = keep_level(on.communicator(), rows.rows);
   for (std::size_t number = 1; number <= coarser.size(); ++number) {
     CoarseLevel<T>& given = coarser[number - 1];
-    require_level(on.communicator(), given, number, levels_.back()->rows);
-    hang_on(given, options, number == coarser.size());
+    require_level(on.communicator(), given, number, finer.given);
+    finer = hang_on(given, finer, options, number == coarser.size());
     given = {given.rows, {}, {}, {}};  // it may be large
   }
   make_vectors();
   capture_coarser();
-  std::vector<gidx> sizes;
-  for (const auto& level : levels_) sizes.push_back(level->rows.total());
-  choices_ = fmt::format("{} level{} with {} rows, {}-cycle, smoother {}", sizes.size(),
-                         sizes.size() == 1 ? "" : "s", fmt::join(sizes, ", "), options.w_cycle ? 'W' : 'V',
-                         options.smoother);
+  choices_ =
+      fmt::format("{}, {}-cycle, smoother {}", standing(), options.w_cycle ? 'W' : 'V', options.smoother);
   if (options.smoother != jacobi) choices_ += fmt::format(" of degree {}", options.degree);
+}
+
+/// The levels, and on how many ranks each has rows. Local.
+template <class T>
+std::string Hierarchy<T>::standing() const {
+  std::vector<gidx> sizes;
+  std::vector<int> ranks;
+  for (const auto& level : levels_) {
+    sizes.push_back(level->rows.total());
+    ranks.push_back(0);
+    for (int r = 0; r < level->rows.ranks(); ++r) ranks.back() += level->rows.count(r) > 0 ? 1 : 0;
+  }
+  const bool several = sizes.size() > 1;
+  const std::string text =
+      fmt::format("{} level{} with {} rows", sizes.size(), several ? "s" : "", fmt::join(sizes, ", "));
+  if (on_.communicator().size() == 1 || !several) return text;
+  return text + fmt::format(" on {} ranks", fmt::join(ranks, ", "));
 }
 
 template <class T>
@@ -78,8 +99,9 @@ void Hierarchy<T>::add_level(std::unique_ptr<LevelMatrix<T>> own, const Operator
   level->own = std::move(own);
   level->A = &A;
   level->rows = rows.rows;
-  const LevelDiagonal diagonal = find_level_diagonal(all, rows, levels_.size(), exponent);
   levels_.push_back(std::move(level));
+  if (!smooths && options.leaves_out_constants) return;  // one row alone is 0
+  const LevelDiagonal diagonal = find_level_diagonal(all, rows, levels_.size() - 1, exponent);
   if (!smooths) return;
   Level& here = *levels_.back();
   if (!diagonal.constant)
@@ -95,7 +117,7 @@ void Hierarchy<T>::add_level(std::unique_ptr<LevelMatrix<T>> own, const Operator
             all.max(diagonal.inverse.empty()
                         ? 0.0
                         : *std::max_element(diagonal.inverse.begin(), diagonal.inverse.end()));
-  const double largest = largest_smoothed(on_, A, here.D, factor, bound);
+  const double largest = largest_smoothed(on_, A, here.D, factor, bound, rows.rows.first(all.rank()));
   const bool by_jacobi = options.smoother == jacobi;
   all.together([&] {
     here.smoother = std::make_unique<ChebyshevIteration<T>>(on_, A, by_jacobi ? 0 : options.degree, here.D);
@@ -105,28 +127,35 @@ void Hierarchy<T>::add_level(std::unique_ptr<LevelMatrix<T>> own, const Operator
   here.smoother->set_interval(part * largest * unit, largest * unit);
 }
 
-/// The next coarser level, and the way to it and back. Collective.
+/// The next coarser level, and the way to it and back. Returns where its rows went. Collective.
 template <class T>
-void Hierarchy<T>::hang_on(CoarseLevel<T>& given, const HierarchyOptions& options, bool coarsest) {
+LevelMove Hierarchy<T>::hang_on(CoarseLevel<T>& given, const LevelMove& finer,
+                                const HierarchyOptions& options, bool coarsest) {
   const Communicator& all = on_.communicator();
   const DistMatrix<T>& finest = levels_.front()->A->matrix();
-  const RowPartition finer = levels_.back()->rows, &rows = given.rows;
-  RowBlock<T> inverse;
-  if (coarsest) inverse = inverse_of_level(all, given, levels_.size(), options.most_dense);
-  DistributedRows<T> of_A = keep_rows(all, {rows, rows}, std::move(given.A));
-  of_A.original_row = std::move(given.ids);
+  LevelMove coarser = gather_level(all, given.rows, least_rows(options, on_.queue()));
+  const auto moved = [&](RowBlock<T>&& block, const LevelMove& to, const LevelMove& from) {
+    return redistribute(all, {to.given, from.given}, std::move(block), {to.move, from.move});
+  };
+  std::optional<DistributedRows<T>> inverse;
+  if (coarsest)
+    inverse = coarsest_inverse(all, given, levels_.size(), options.most_dense, options.leaves_out_constants,
+                               coarser.move.partition());
+  if (given.ids.empty()) given.ids = given.rows.ids(all.rank());
+  DistributedRows<T> of_A = moved(std::move(given.A), coarser, coarser);
+  of_A.original_row = coarser.move.carry(given.ids);
   auto own = std::make_unique<LevelMatrix<T>>(all, finest, of_A, auto_format);
   const Operator<T>& A = own->by();
   add_level(std::move(own), A, of_A, 0, options, !coarsest);
   Level &above = *levels_[levels_.size() - 2], &here = *levels_.back();
-  const auto between = [&](RowBlock<T>&& block, const Ownership& owners, const Level& to, const Level& from,
+  const auto between = [&](const DistributedRows<T>& rows, const Level& to, const Level& from,
                            const char* format) {
-    return std::make_unique<LevelMatrix<T>>(all, finest, keep_rows(all, owners, std::move(block)), format,
-                                            to.order(), from.order());
+    return std::make_unique<LevelMatrix<T>>(all, finest, rows, format, to.order(), from.order());
   };
-  above.P = between(std::move(given.P), {finer, rows}, above, here, of_short_rows);
-  above.R = between(std::move(given.R), {rows, finer}, here, above, of_long_rows);
-  if (coarsest) here.inverse = between(std::move(inverse), {rows, rows}, here, here, of_long_rows);
+  above.P = between(moved(std::move(given.P), finer, coarser), above, here, of_short_rows);
+  above.R = between(moved(std::move(given.R), coarser, finer), here, above, of_long_rows);
+  if (inverse) here.inverse = between(*inverse, here, here, of_long_rows);
+  return coarser;
 }
 
 template <class T>

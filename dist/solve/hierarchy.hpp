@@ -11,6 +11,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,11 @@ struct HierarchyOptions {
   gidx most_dense = 2000;              // rows of the coarsest level
   /// bound_largest_eigenvalue() of the finest matrix as given, where `rows` have only the elements near the diagonal; 0: of `rows`.
   double bound = 0;
+  /// Levels with fewer rows a rank, on average, are gathered on fewer ranks; 0: none is. Empty: 1000 on hosts, 10,000 on GPUs,
+  /// which take about as long for the product as for its halo.
+  std::optional<gidx> least_rows = {};
+  /// The finest matrix maps constant vectors to 0, and so the coarsest level may be singular: see coarsest_inverse().
+  bool leaves_out_constants = false;
 };
 
 /// Names of smoothers: chebyshev, jacobi.
@@ -35,6 +41,7 @@ template <class T>
 class LevelMatrix;
 template <class T>
 struct HierarchyLevel;
+struct LevelMove;
 
 template <class T>
 class Hierarchy final : public Preconditioner<T> {
@@ -49,7 +56,7 @@ class Hierarchy final : public Preconditioner<T> {
   ~Hierarchy() override;
 
   void apply(const VectorRef<T>& r, const VectorRef<T>& z) override { cycle(0, r, z); }
-  /// Such as "3 levels with 4096, 512, 64 rows, V-cycle, smoother chebyshev of degree 1".
+  /// Such as "3 levels with 4096, 512, 64 rows on 7, 2, 1 ranks, V-cycle, smoother chebyshev of degree 1".
   std::string choices() const override { return choices_; }
   bool is_long() const override { return true; }
   /// Each level with all coarser ones.
@@ -59,7 +66,9 @@ class Hierarchy final : public Preconditioner<T> {
   using Level = HierarchyLevel<T>;
   void add_level(std::unique_ptr<LevelMatrix<T>> own, const Operator<T>& A, const DistributedRows<T>& rows,
                  int exponent, const HierarchyOptions& options, bool smooths);
-  void hang_on(CoarseLevel<T>& given, const HierarchyOptions& options, bool coarsest);
+  LevelMove hang_on(CoarseLevel<T>& given, const LevelMove& finer, const HierarchyOptions& options,
+                    bool coarsest);
+  std::string standing() const;
   void make_vectors();
   void capture_coarser();
   void cycle(std::size_t number, const VectorRef<T>& r, const VectorRef<T>& z);

@@ -2,13 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <complex>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "core/value_types.hpp"
-#include "dist/solve/dense_inverse.hpp"
 #include "dist/solve/host_vectors.hpp"
 
 namespace spmv {
@@ -52,41 +50,6 @@ template <class T>
 gidx name_of_row(const DistributedRows<T>& rows, lidx row, int rank) {
   return rows.original_row.empty() ? rows.rows.first(rank) + row
                                    : rows.original_row[static_cast<std::size_t>(row)];
-}
-
-/// Every rank's part of a matrix on every rank, dense by rows. Collective.
-template <class T>
-std::vector<std::complex<double>> dense_on_all(const Communicator& communicator,
-                                               const CoarseLevel<T>& level) {
-  struct Element {
-    gidx at;
-    double re, im;
-  };
-  const gidx n = level.rows.total();
-  std::vector<Element> mine;
-  for (gidx row = 0; row < level.A.rows(); ++row)
-    for (offset k = level.A.row_ptr[static_cast<std::size_t>(row)];
-         k < level.A.row_ptr[static_cast<std::size_t>(row) + 1]; ++k) {
-      const T value = level.A.value[static_cast<std::size_t>(k)];
-      mine.push_back({(level.A.first_row + row) * n + level.A.col[static_cast<std::size_t>(k)],
-                      static_cast<double>(std::real(value)), static_cast<double>(std::imag(value))});
-    }
-  std::vector<Element> copies;
-  for (int r = 0; r < communicator.size(); ++r) copies.insert(copies.end(), mine.begin(), mine.end());
-  const std::vector<offset> counts(static_cast<std::size_t>(communicator.size()),
-                                   static_cast<offset>(mine.size()));
-  std::vector<std::complex<double>> dense(static_cast<std::size_t>(n) * static_cast<std::size_t>(n));
-  for (const Element& e : communicator.all_to_all(copies, counts).data)
-    dense[static_cast<std::size_t>(e.at)] += std::complex(e.re, e.im);
-  return dense;
-}
-
-template <class T>
-T value_of(const std::complex<double>& from) {
-  if constexpr (is_complex<T>)
-    return {static_cast<RealOf<T>>(from.real()), static_cast<RealOf<T>>(from.imag())};
-  else
-    return static_cast<T>(from.real());
 }
 
 }  // namespace
@@ -141,12 +104,12 @@ LevelDiagonal find_level_diagonal(const Communicator& communicator, const Distri
 
 template <class T>
 double largest_smoothed(Workspace<T>& on, const Operator<T>& A, const VectorRef<T>& D, double factor,
-                        double bound) {
+                        double bound, gidx first) {
   constexpr int steps = 12;
   constexpr double from_below = 1.1;
   Vector<T> v, w;
   on.communicator().together([&] {
-    v = random_vector(on, A, 4);
+    v = random_vector(on, A, 4, first);
     w = A.make_vector();
   });
   double norm = on.norm(v);
@@ -160,40 +123,21 @@ double largest_smoothed(Workspace<T>& on, const Operator<T>& A, const VectorRef<
   return std::min(bound, from_below * norm);
 }
 
-template <class T>
-RowBlock<T> inverse_of_level(const Communicator& communicator, const CoarseLevel<T>& level,
-                             std::size_t number, gidx most) {
-  const gidx n = level.rows.total();
-  if (n > most)
-    throw AgreedError(
-        ExitCode::input,
-        fmt::format("level {} of the hierarchy, the coarsest, has {} rows and is inverted, which "
-                    "is meant for {} at most: make more levels",
-                    number, n, most));
-  std::vector<std::complex<double>> dense = dense_on_all(communicator, level);
-  RowBlock<T> mine;
-  communicator.together([&] {
-    if (!invert_dense(dense, static_cast<std::size_t>(n)))
-      throw Error(
-          ExitCode::input,
-          fmt::format("level {} of the hierarchy, the coarsest, has no inverse, as that of a singular matrix",
-                      number));
-    mine.first_row = level.rows.first(communicator.rank());
-    for (gidx row = 0; row < level.rows.count(communicator.rank()); ++row) {
-      for (gidx col = 0; col < n; ++col) {
-        mine.col.push_back(col);
-        mine.value.push_back(value_of<T>(dense[static_cast<std::size_t>((mine.first_row + row) * n + col)]));
-      }
-      mine.row_ptr.push_back(static_cast<offset>(mine.col.size()));
-    }
-  });
-  return mine;
+LevelMove keep_level(const Communicator& communicator, const RowPartition& rows) {
+  return gather_level(communicator, rows, 0);
+}
+
+LevelMove gather_level(const Communicator& communicator, const RowPartition& rows, gidx least_rows) {
+  const int me = communicator.rank(), ranks = communicator.size();
+  int group = 1;
+  while (group < ranks && rows.total() / ((ranks + group - 1) / group) < least_rows) group *= 2;
+  return {rows,
+          Move(communicator, std::vector<int>(static_cast<std::size_t>(rows.count(me)), me - me % group))};
 }
 
 SPMV_INSTANTIATE_CLASS(LevelMatrix);
 SPMV_INSTANTIATE(require_level);
 SPMV_INSTANTIATE(find_level_diagonal);
 SPMV_INSTANTIATE(largest_smoothed);
-SPMV_INSTANTIATE(inverse_of_level);
 
 }  // namespace spmv

@@ -55,17 +55,24 @@ template <class T>
 LevelDiagonal find_level_diagonal(const Communicator& communicator, const DistributedRows<T>& rows,
                                   std::size_t level, int exponent);
 
-/// The largest eigenvalue of D A, about, by a power iteration, and `bound` at most. `factor`: D where it is no vector. Waits.
-/// Collective.
+/// The largest eigenvalue of D A, about, by a power iteration, and `bound` at most. `factor`: D where it is no vector. `first`:
+/// the id of this rank's first row. Waits. Collective.
 template <class T>
 double largest_smoothed(Workspace<T>& on, const Operator<T>& A, const VectorRef<T>& D, double factor,
-                        double bound);
+                        double bound, gidx first);
 
-/// This rank's rows of the inverse of a coarsest level. Collective; throws AgreedError(input) if it has more than `most` rows
-/// or is singular.
-template <class T>
-RowBlock<T> inverse_of_level(const Communicator& communicator, const CoarseLevel<T>& level,
-                             std::size_t number, gidx most);
+/// Where the rows of a level move before it works.
+struct LevelMove {
+  RowPartition given;
+  Move move;
+};
+
+/// Every rank keeps its rows. Collective.
+LevelMove keep_level(const Communicator& communicator, const RowPartition& rows);
+
+/// On average `least_rows` rows a rank, or more: else the first of 2, 4, 8, ... neighbouring ranks takes the rows of all of them.
+/// Ids stay, and the ranks of a smaller level are some of those of a larger one. Collective.
+LevelMove gather_level(const Communicator& communicator, const RowPartition& rows, gidx least_rows);
 
 /// Throws AgreedError(input) unless the matrices of a level fit together and to the rows of the finer one. Collective.
 template <class T>

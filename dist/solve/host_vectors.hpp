@@ -32,11 +32,9 @@ std::vector<T> in_every_column(const Operator<T>& A, const std::vector<T>& eleme
   return all;
 }
 
-/// Pseudorandom numbers in [-1, 1): the same in every run on as many ranks, others for another `number`. Column 0 is
-/// that of one column. Local.
+/// Pseudorandom numbers in [-1, 1), of ids from `first` on; others for another `number`. Column 0 is that of one column. Local.
 template <class T>
-Vector<T> random_vector(Workspace<T>& on, const Operator<T>& A, unsigned number) {
-  const gidx first = gidx{on.communicator().rank()} << 32;
+Vector<T> random_vector(Workspace<T>& on, const Operator<T>& A, unsigned number, gidx first) {
   std::vector<T> natural;
   natural.reserve(static_cast<std::size_t>(A.elements()));
   for (lidx i = 0; i < A.rows(); ++i)
@@ -45,6 +43,11 @@ Vector<T> random_vector(Workspace<T>& on, const Operator<T>& A, unsigned number)
   Vector<T> vector = A.make_vector();
   upload(on.backend(), vector, A.matrix().to_basis(natural));
   return vector;
+}
+/// The same in every run on as many ranks. Local.
+template <class T>
+Vector<T> random_vector(Workspace<T>& on, const Operator<T>& A, unsigned number) {
+  return random_vector(on, A, number, gidx{on.communicator().rank()} << 32);
 }
 
 }  // namespace spmv

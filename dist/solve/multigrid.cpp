@@ -2,6 +2,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "dist/solve/constant_vectors.hpp"
 #include "dist/solve/hierarchy.hpp"
 #include "dist/solve/hypre/levels.hpp"
 #include "dist/solve/preconditioners.hpp"
@@ -37,20 +38,30 @@ DistributedRows<double> in_double(const DistributedRows<T>& rows, int exponent) 
 template <class T>
 std::unique_ptr<Preconditioner<T>> make_multigrid(const PreconditionerRequest<T>& request) {
   const MultigridRequest& wanted = request.multigrid;
+  const Communicator& all = request.on.communicator();
+  if (!request.project_constant && maps_constants_to_zero(request.on, request.A))
+    throw AgreedError(ExitCode::input,
+                      "the matrix maps constant vectors to 0, so the coarsest level of multigrid has no "
+                      "inverse unless they are left out");
   const hypre::LevelOptions options{wanted.unknowns};
   const int exponent = request.A.exponent();
   const bool as_they_are = std::is_same_v<T, double> && exponent == 0;
   std::vector<CoarseLevel<double>> made;
   if constexpr (std::is_same_v<T, double>)
-    if (as_they_are) made = hypre::make_levels(request.on.communicator(), request.rows, options);
+    if (as_they_are) made = hypre::make_levels(all, request.rows, options);
   if (!as_they_are)
-    made = hypre::make_levels(request.on.communicator(), in_double(request.rows, exponent), options);
+    made = hypre::make_levels(all, all.together([&] { return in_double(request.rows, exponent); }), options);
   std::vector<CoarseLevel<T>> levels;
-  for (CoarseLevel<double>& level : made)
-    levels.push_back({level.rows, converted<T>(std::move(level.A)), converted<T>(std::move(level.P)),
-                      converted<T>(std::move(level.R))});
+  all.together([&] {
+    for (CoarseLevel<double>& level : made)
+      levels.push_back({level.rows, converted<T>(std::move(level.A)), converted<T>(std::move(level.P)),
+                        converted<T>(std::move(level.R))});
+  });
   return std::make_unique<Hierarchy<T>>(request.on, request.A, request.rows, std::move(levels),
-                                        HierarchyOptions{wanted.smoother, wanted.degree, wanted.w_cycle});
+                                        HierarchyOptions{.smoother = wanted.smoother,
+                                                         .degree = wanted.degree,
+                                                         .w_cycle = wanted.w_cycle,
+                                                         .leaves_out_constants = request.project_constant});
 }
 
 template std::unique_ptr<Preconditioner<float>> make_multigrid(const PreconditionerRequest<float>&);

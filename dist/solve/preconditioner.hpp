@@ -86,6 +86,7 @@ struct PreconditionerRequest {
   double bound = 0;     // bound_largest_eigenvalue() of the matrix as given; 0: of `rows`
   lidx block_size = 8;  // rows of a dense block
   MultigridRequest multigrid = {};
+  bool project_constant = false;  // as SolveOptions::project_constant
 };
 
 /// Table row: a preconditioner by name.

@@ -24,10 +24,6 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-/// What rounding may leave of the sum of a row's elements, over the largest of them.
-template <class T>
-constexpr double rounding_of_row_sums = 256 * double{std::numeric_limits<RealOf<T>>::epsilon()};
-
 /// Slots of the numbers of several systems, which no solver uses.
 enum : int { of_b_slot = most_slots - 3, of_x_slot, goal_slot };
 
@@ -164,8 +160,7 @@ std::vector<SolveResult> ReadySolver<T>::solve_columns(const VectorRef<T>& x, co
       result.stop = Stop::converged;
     const bool failed = result.stop == Stop::broke_down || result.stop == Stop::stagnated;
     if (failed)
-      result.maps_constants = !options.project_constant &&
-                              largest_row_sum(system_.on, system_.A).ratio <= rounding_of_row_sums<T>;
+      result.maps_constants = !options.project_constant && maps_constants_to_zero(system_.on, system_.A);
     result.reason = why(row_, result, options, numbers_[j].size_of_x);
     if (inner_ != nullptr && failed) result.reason += "; iterations were in single precision";
   }

@@ -107,6 +107,25 @@ if "$program" solve --help | grep -q 'none, jacobi, block_jacobi, chebyshev, mul
   done
   awk '/^%/ || !sized {sized = !/^%/; print; next} {print $1, $2, ($1 == $2 && $1 == 33 ? 0 : $3)}' a.mtx >hole.mtx
   refuses 4 "level 0,row 33 (counted from 1)" 3 solve hole.mtx "${one[@]}" --partition metis --preconditioner multigrid
+  awk 'BEGIN {
+    nx = 60; ny = 50
+    print "%%MatrixMarket matrix coordinate real symmetric"
+    print nx * ny, nx * ny, nx * ny + (nx - 1) * ny + nx * (ny - 1)
+    for (y = 0; y < ny; y++)
+      for (x = 0; x < nx; x++) {
+        i = y * nx + x + 1
+        print i, i, (x > 0) + (x < nx - 1) + (y > 0) + (y < ny - 1)
+        if (x > 0) print i, i - 1, -1
+        if (y > 0) print i, i - nx, -1
+      }
+  }' >free.mtx
+  for ranks in 1 3; do
+    expect 0 "$ranks" solve free.mtx "${one[@]}" --nullspace constant --preconditioner multigrid --json out.json
+    [ "$(json 's["iterations"] < 16')" = True ] || fail "a singular matrix on $ranks ranks: $(json 's["iterations"]') iterations"
+  done
+  grep -q "levels with 3000, [0-9]* rows on 3, 1 ranks" out || fail "ranks of levels: $(cat out)"
+  refuses 4 "constant vectors to 0,--nullspace" 2 solve free.mtx "${one[@]}" --preconditioner multigrid
+  refuses 4 "does not map constant vectors to 0,row" 2 solve --generate stencil5:60,50 "${one[@]}" --nullspace constant --preconditioner multigrid
   refuses 2 "multigrid,complex" 2 solve --generate stencil5:60,50 "${one[@]}" --value complex_double --preconditioner multigrid
 fi
 

@@ -5,6 +5,7 @@
 #include <complex>
 #include <memory>
 #include <string>
+#include <tuple>
 #include <type_traits>
 #include <vector>
 
@@ -71,6 +72,21 @@ SmallSystem<T> grid(const std::string& name, gidx nx, gidx ny, double weak, bool
     if (i % nx < nx - 1) add(i, i + 1, 1);
     if (i >= nx) add(i, i - nx, weak);
     if (i < nx * (ny - 1)) add(i, i + nx, weak);
+  }
+  return system;
+}
+
+/// A grid without boundary conditions: its matrix maps constant vectors to 0.
+template <class T>
+SmallSystem<T> free_grid(gidx nx, gidx ny) {
+  SmallSystem<T> system{"free grid", nx * ny, {}};
+  const auto join = [&](gidx i, gidx j) {
+    for (const auto& [row, col, value] : {std::tuple{i, i, 1}, {j, j, 1}, {i, j, -1}, {j, i, -1}})
+      system.entries.push_back({row, col, T(static_cast<RealOf<T>>(value))});
+  };
+  for (gidx i = 0; i < nx * ny; ++i) {
+    if (i % nx > 0) join(i - 1, i);
+    if (i >= nx) join(i - nx, i);
   }
   return system;
 }

@@ -89,6 +89,7 @@ class Solving {
     wanted.degree = options_.degree;
     wanted.block_size = options_.block_size;
     wanted.multigrid = options_.multigrid;
+    wanted.project_constant = options_.projects_constant();
     run_.watchdog.stage(fmt::format("making preconditioner {}", options_.preconditioner));
     const auto preconditioner = make_preconditioner(wanted);
     report.preconditioner = options_.preconditioner;
@@ -112,7 +113,9 @@ class Solving {
       return pick(all, options_.preconditioner, "preconditioner").make(request);
     } catch (const AgreedError& error) {
       if (error.code() != ExitCode::input) throw;
-      throw AgreedError(error.code(), std::string(error.what()) + "; see --preconditioner");
+      const bool singular = !request.project_constant && maps_constants_to_zero(request.on, request.A);
+      throw AgreedError(error.code(), std::string(error.what()) +
+                                          (singular ? ": see --nullspace" : "; see --preconditioner"));
     }
   }
 

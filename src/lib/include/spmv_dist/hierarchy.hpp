@@ -55,7 +55,7 @@ class SPMV_DIST_EXPORT Hierarchy {
   /// Error(usage) for other vectors, or if A has other values now.
   void apply(Vector<T>& r, Vector<T>& z);
 
-  /// Such as "3 levels with 4096, 512, 64 rows, V-cycle, smoother chebyshev of degree 1". Local.
+  /// Such as "3 levels with 4096, 512, 64 rows on 7, 2, 1 ranks, V-cycle, smoother chebyshev of degree 1". Local.
   std::string describe() const;
 
  private:
