@@ -1,10 +1,10 @@
 #include "dist/solve/check_finite.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 #include <fmt/format.h>
 
+#include "core/finite.hpp"
 #include "core/value_types.hpp"
 #include "dist/prepare/fetch_elements.hpp"
 

@@ -1,8 +1,6 @@
 // Values that no solver can work with, found before the first iteration.
 #pragma once
 
-#include <cmath>
-#include <complex>
 #include <cstddef>
 #include <string>
 #include <vector>
@@ -12,12 +10,6 @@
 #include "dist/prepare/redistribute.hpp"
 
 namespace spmv {
-
-/// Of a real or complex number.
-template <class T>
-bool is_finite(const T& value) {
-  return std::isfinite(std::real(value)) && std::isfinite(std::imag(value));
-}
 
 /// The first element of this rank's rows that is not finite, as "row 18, column 20 is nan", counted from 1; empty: all are
 /// finite. `row_ids` and `column_ids`: what the caller calls this rank's rows and columns. Collective.

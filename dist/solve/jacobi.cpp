@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "core/error.hpp"
+#include "core/finite.hpp"
 #include "core/value_types.hpp"
 #include "dist/solve/check_finite.hpp"
 #include "dist/solve/host_vectors.hpp"

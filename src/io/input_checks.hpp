@@ -2,7 +2,6 @@
 #pragma once
 
 #include <algorithm>
-#include <cmath>
 #include <complex>
 #include <cstddef>
 #include <cstdint>
@@ -14,6 +13,7 @@
 
 #include "core/csr.hpp"
 #include "core/error.hpp"
+#include "core/finite.hpp"
 #include "core/printable.hpp"
 #include "core/types.hpp"
 #include "core/value_type.hpp"
@@ -48,11 +48,6 @@ template <class T>
   throw Error(ExitCode::usage,
               fmt::format("{}: the matrix is complex, but the value type is {}; take --value {}",
                           printable(name), value_name<T>(), value_name<std::complex<RealOf<T>>>()));
-}
-
-template <class T>
-bool is_finite(const T& value) {
-  return std::isfinite(std::real(value)) && std::isfinite(std::imag(value));
 }
 
 /// Throws Error(input) about the file `name` unless the values of `block` from element `from` on are finite.
