@@ -142,29 +142,28 @@ void DistMatrix<T>::swap_mover(HaloMover& mover) {
 template <class T>
 void DistMatrix<T>::replace_values(const Communicator& communicator, const DistributedRows<T>& rows,
                                    DistOptions options) {
-  complete_ = false;  // until all ranks have the new values
   communicator.together([&] {
     compute_->synchronize();
     captured_.clear();  // captures contain the old operators
     Operators<T>& old = operators_;
-    const Decision decision = (old.has_interior() ? old.interior : old.merged).decision;
+    const Layout<T>& layout = pick(layouts<T>(), layout_, "layout");
+    // What says so in `old` is not there where this has failed before.
+    const Decision decision = (layout.has_interior ? old.interior : old.merged).decision;
     const Decision of_boundary = old.boundary.decision;
     options.nonlocal_format = of_boundary.format;
-    options.nonlocal_options =
-        pick(layouts<T>(), layout_, "layout").chooses_boundary ? of_boundary.options : options.tune.options;
+    options.nonlocal_options = layout.chooses_boundary ? of_boundary.options : options.tune.options;
     options.format = decision.format;
     options.tune.options = decision.options;
     for (FormattedBlock<T>* block : {&old.merged, &old.interior, &old.boundary})
       block->op.reset();  // both at once would need twice the memory
-    Operators<T> replaced = pick(layouts<T>(), layout_, "layout").build(rows, options, backend_);
+    Operators<T> replaced = layout.build(rows, options, backend_);
     if (replaced.row_order != old.row_order || replaced.x_order != old.x_order)
       throw Error(ExitCode::internal, "other values gave the rows another order");
-    (replaced.has_interior() ? replaced.interior : replaced.merged).decision = decision;
+    (layout.has_interior ? replaced.interior : replaced.merged).decision = decision;
     replaced.boundary.decision = of_boundary;
     old = std::move(replaced);
   });
   magnitudes_ = find_magnitudes(communicator, rows.block);
-  complete_ = true;
 }
 
 template <class T>

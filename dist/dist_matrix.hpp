@@ -54,8 +54,6 @@ class DistMatrix {
   /// the same formats.
   bool takes_columns() const;
   const std::string& layout() const { return layout_; }
-  /// Whether it can multiply: false after replace_values() has failed on any rank. The same on all ranks.
-  bool is_complete() const { return complete_; }
   /// For one column.
   const HaloPlan& plan() const { return *plan_; }
   const std::shared_ptr<Backend>& backend() const { return backend_; }
@@ -175,7 +173,6 @@ class DistMatrix {
   int comm_core_;
   Operators<T> operators_;
   Magnitudes magnitudes_;
-  bool complete_ = true;
   std::shared_ptr<const HaloPlan> plan_;
   int columns_ = 1;
   std::shared_ptr<const HaloPlan> plan_of_columns_;  // what is exchanged: all columns

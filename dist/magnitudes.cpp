@@ -21,7 +21,7 @@ int magnitude_of(const T* first, const T* end) {
 template <class T>
 Magnitudes find_magnitudes(const Communicator& communicator, const Csr<T>& block) {
   Magnitudes found;
-  found.of_row.resize(static_cast<std::size_t>(block.rows));
+  communicator.together([&] { found.of_row.resize(static_cast<std::size_t>(block.rows)); });
   int largest = Magnitudes::none;
 #pragma omp parallel for schedule(static) reduction(max : largest)
   for (std::size_t row = 0; row < found.of_row.size(); ++row) {

@@ -357,7 +357,8 @@ Csr<T> elements_near_diagonal(const Csr<T>& block, lidx width) {
 template <class T>
 void drop_values(MatrixState<T>& state) {
   if (state.rows.square()) {
-    state.near_diagonal = elements_near_diagonal(state.rows.block, state.options.largest_block);
+    state.near_diagonal = state.context->communicator.together(
+        [&] { return elements_near_diagonal(state.rows.block, state.options.largest_block); });
     state.eigenvalue_bound = bound_largest_eigenvalue(state.context->communicator, state.rows);
   }
   state.not_finite = element_not_finite(state.context->communicator, state.rows, state.ids[1], state.ids[0]);

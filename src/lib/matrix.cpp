@@ -50,8 +50,10 @@ void update_values(MatrixState<T>& state, const T* values, std::int64_t count, s
   state.rows.block.value =
       state.moves ? state.moves->rows.carry(state.callers_row_ptr, placed) : std::move(placed);
   ++state.updates;  // whatever fails from here on, what was made of the earlier values is out of date
+  state.is_complete = false;
   state.matrix->replace_values(all, state.rows, state.options.dist);
   drop_values(state);
+  state.is_complete = true;
 }
 
 /// Elements of x or y in the matrix's distribution, or `back` in the caller's. Collective.

@@ -62,6 +62,7 @@ class MatrixState {
   Buffer<T> product;               // A x of a product with factors; empty: none yet
   bool scales_rows = false;        // DistMatrix::scales_rows() of this rank
   bool has_product = false;        // the same on all ranks, also on those without rows, whose buffer is empty
+  bool is_complete = true;         // not after update_values() has failed on any rank; the same on all
   // For solvers.
   std::string not_finite;  // which element of this rank's rows is not; empty: all are
   Csr<T>

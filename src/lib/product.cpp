@@ -19,8 +19,9 @@ namespace {
 
 template <class T>
 void require_complete(const MatrixState<T>& A) {
-  if (!A.matrix->is_complete())
-    refuse("update_values failed before and left this matrix without values: make a new Matrix");
+  if (!A.is_complete)
+    refuse(
+        "update_values failed before and left this matrix without values: call it again, or make a new Matrix");
 }
 
 template <class T>

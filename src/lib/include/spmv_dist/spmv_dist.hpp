@@ -287,7 +287,8 @@ class SPMV_DIST_EXPORT Matrix {
 
   /// Other values for the same pattern, in the order of the caller's Rows; `count` = Rows::elements.
   /// Neither plan, transport nor choice is made again, but the arrays of the chosen format are built
-  /// anew. Vectors keep their basis. After products that are queued. Collective.
+  /// anew. Vectors keep their basis. After products that are queued. Where memory runs out on a rank, the matrix may be left
+  /// without values: then all ranks refuse to work with it until a later call succeeds. Collective.
   void update_values(const T* values, std::int64_t count, Where where = Where::automatic);
 
   /// From now on a product starts after all that `cuda_stream` (a cudaStream_t; nullptr: the default
