@@ -47,7 +47,7 @@ const std::vector<std::string>& smoothers() {
 template <class T>
 Hierarchy<T>::Hierarchy(Workspace<T>& on, const Operator<T>& A, const DistributedRows<T>& rows,
                         std::vector<CoarseLevel<T>> coarser, const HierarchyOptions& options)
-    : on_(on), visits_(options.w_cycle ? 2 : 1) {
+    : Hierarchy(on, options) {
   require_options(options);
   add_level(nullptr, A, rows, A.exponent(), options, true);
   LevelMove finer = keep_level(on.communicator(), rows.rows);

@@ -64,6 +64,8 @@ class Hierarchy final : public Preconditioner<T> {
 
  private:
   using Level = HierarchyLevel<T>;
+  /// Without levels. Where the constructor that begins with this one throws, the destructor runs.
+  Hierarchy(Workspace<T>& on, const HierarchyOptions& options) : on_(on), visits_(options.w_cycle ? 2 : 1) {}
   void add_level(std::unique_ptr<LevelMatrix<T>> own, const Operator<T>& A, const DistributedRows<T>& rows,
                  int exponent, const HierarchyOptions& options, bool smooths);
   LevelMove hang_on(CoarseLevel<T>& given, const LevelMove& finer, const HierarchyOptions& options,

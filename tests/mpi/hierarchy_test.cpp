@@ -107,6 +107,7 @@ class HierarchyMistakes : public BackendsTest {
     expect_refused(
         [&] { Hierarchy<double>(solved_.on(), solved_.A(), solved_.request().rows, levels_.given, options); },
         words);
+    EXPECT_EQ(solved_.on().waiting_for(), "");  // it looks at no level that has ended
   }
   bool is_last() const { return world().rank() == world().size() - 1; }
 };
@@ -166,6 +167,12 @@ TEST_F(HierarchyMistakes, CoarsestLevelsThatAreLargeOrSingularAreNamed) {
     A.row_ptr[static_cast<std::size_t>(row) + 1] = static_cast<offset>(A.col.size());
   }
   if (levels_.given[1].rows.total() > 1) expect({"level 2", "no inverse"});
+}
+
+/// A sanitizer sees it if the workspace still looks at levels.
+TEST_F(HierarchyMistakes, WorkspacesOutliveLevels) {
+  Hierarchy<double>(solved_.on(), solved_.A(), solved_.request().rows, levels_.given, {});
+  EXPECT_EQ(solved_.on().waiting_for(), "");
 }
 
 TEST_F(HierarchyMistakes, UnknownSmoothersAreNamed) {
