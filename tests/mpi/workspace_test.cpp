@@ -1,6 +1,7 @@
 // One workspace and several matrices.
 #include <memory>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -132,6 +133,36 @@ TEST_F(BackendsTest, ProductsTakeAnotherVectorAlong) {
       on.queue().synchronize();
       EXPECT_EQ(chain.sum(), chain.mine(expected));
     }
+}
+
+/// Rank 0 multiplies while the others are late. Its workspace says whom the newest matrix waits for, until it is forgotten.
+TEST_F(BackendsTest, WorkspacesLookAtNoMatrixThatTheyForget) {
+  const SmallSystem<double> system = grid<double>("one", 6, 5, 1, false);
+  Solved<double> solved(system, product_backends().front(), pick(modes<double>(), "vector", "mode"), "p2p");
+  Workspace<double>& on = solved.on();
+  const Operator<double>& A = solved.A();
+  Vector<double> x = A.make_vector(), y = A.make_vector();
+  on.queue().fill(x.data(), 0, x.bytes());
+  const auto multiply = [&] {
+    A.queue_product(x.data(), y.data(), {});
+    on.queue().synchronize();
+  };
+  const auto waits = [](const std::string& text) { return text.find("waits for") != std::string::npos; };
+  for (const bool forgotten : {false, true}) {
+    on.multiply(A, x, y);
+    on.queue().synchronize();
+    if (forgotten) on.forget_matrices();
+    if (world().rank() != 0) {
+      world().barrier();  // rank 0 comes here once it waits for the others
+      multiply();
+      continue;
+    }
+    std::thread early(multiply);
+    while (world().size() > 1 && !waits(A.matrix().waiting_for())) std::this_thread::yield();
+    EXPECT_EQ(waits(on.waiting_for()), !forgotten && world().size() > 1);
+    world().barrier();
+    early.join();
+  }
 }
 
 }  // namespace
