@@ -10,6 +10,8 @@
 
 #include <gtest/gtest.h>
 
+#include "dist/solve/begin.hpp"
+#include "dist/solve/methods.hpp"
 #include "support/small_system.hpp"
 #include "support/usable_transports.hpp"
 
@@ -37,10 +39,14 @@ class Inner {
   }
   SolveResult solve(const std::string& solver, const std::string& m, const SolveOptions& options,
                     const std::vector<T>& guess = {}) {
+    return solve(pick(solvers<S>(), solver, "solver"), m, options, guess);
+  }
+  SolveResult solve(const SolverRow<S>& solver, const std::string& m, const SolveOptions& options,
+                    const std::vector<T>& guess = {}) {
     const auto M = pick(preconditioners<S>(), m, "preconditioner").make({*on_, *A_, rows_});
-    InnerSolver<T> inner(pick(solvers<S>(), solver, "solver"), *on_, *A_, *M, solved_.A());
-    if (!guess.empty()) return solved_.solve_from(guess, solver, options, &inner);
-    return solved_.solve(solver, *Solved<T>::make("none", solved_.request()), options, &inner);
+    InnerSolver<T> inner(solver, *on_, *A_, *M, solved_.A());
+    if (!guess.empty()) return solved_.solve_from(guess, solver.name, options, &inner);
+    return solved_.solve(solver.name, *Solved<T>::make("none", solved_.request()), options, &inner);
   }
 
  private:
@@ -291,6 +297,51 @@ TEST_F(InnerStops, HavePatience) {
   const SolveResult result = solve(system, std::vector<double>(150, 1.0), {.tolerance = 1e-9});
   EXPECT_EQ(result.stop, Stop::converged) << result.reason;
   EXPECT_LE(result.residual, 1.05e-9);
+}
+
+/// Conjugate gradients whose directions look like those of an indefinite matrix when they are kept; if `always`, from the second
+/// start on as well.
+template <bool always>
+class Misled final : public Solver<float> {
+ public:
+  explicit Misled(const System<float>& system) : a_(system), cg_(make_cg(system)) {}
+  static std::unique_ptr<Solver<float>> make(const System<float>& system) {
+    return std::make_unique<Misled>(system);
+  }
+  void start() override {
+    cg_->start();
+    misled_ = always && starts_++ > 0;
+  }
+  void resume(double /*factor*/) override { misled_ = true; }
+  std::uint64_t iterate() override {
+    if (!misled_) return cg_->iterate();
+    Combination<float> line;
+    return a_.on.run(begin_iteration(line, a_.goal, 4, -1).record(2, 1));
+  }
+
+ private:
+  const System<float>& a_;
+  std::unique_ptr<Solver<float>> cg_;
+  int starts_ = 0;
+  bool misled_ = false;
+};
+
+TEST_F(InnerStops, KeptDirectionsThatBreakDownAreLeftOnce) {
+  const SmallSystem<double> system = grid<double>("grid", 12, 11, 1, false);
+  const Mode<double>& mode = pick(modes<double>(), "vector", "mode");
+  Solved<double> solved(system, *backend_, mode, "staged");
+  Inner<double> inner(solved, mode, "staged", "sell");
+  SolverRow<float> row = pick(solvers<float>(), "cg", "solver");
+  row.make = Misled<false>::make;
+  const SolveResult left = inner.solve(row, "none", {.tolerance = 1e-10});
+  EXPECT_EQ(left.stop, Stop::converged) << left.reason;
+  EXPECT_LE(solved.true_residual(), 1.1e-10);
+  EXPECT_GE(left.restarts, 2);
+  row.make = Misled<true>::make;
+  const SolveResult again = inner.solve(row, "none", {.tolerance = 1e-10});
+  EXPECT_EQ(again.stop, Stop::broke_down);
+  EXPECT_EQ(again.restarts, 1);
+  EXPECT_LE(again.residual, 0.011);
 }
 
 }  // namespace
