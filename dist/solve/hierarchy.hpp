@@ -46,13 +46,13 @@ struct LevelMove;
 template <class T>
 class Hierarchy final : public Preconditioner<T> {
  public:
-  /// `rows`: of A, the finest level. `levels`: the coarser ones, from fine to coarse; consumed. If A is normalised, they are levels of
+  /// `rows`: of A, the finest level. `coarser`: the other ones, from fine to coarse; consumed. If A is normalised, they are levels of
   /// the normalised matrix. `on`, which works on A's queue, and `A` must outlive this; levels are built on A's backend and queue, with
   /// its transport. Collective; throws AgreedError: input for shapes that do not fit, a
   /// diagonal that is not positive, or a coarsest level that is too large or singular, with the level, counted from 0 at the
   /// finest, and the row, counted from 1; usage for options.
   Hierarchy(Workspace<T>& on, const Operator<T>& A, const DistributedRows<T>& rows,
-            std::vector<CoarseLevel<T>> levels, const HierarchyOptions& options);
+            std::vector<CoarseLevel<T>> coarser, const HierarchyOptions& options);
   ~Hierarchy() override;
 
   void apply(const VectorRef<T>& r, const VectorRef<T>& z) override { cycle(0, r, z); }

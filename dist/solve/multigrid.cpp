@@ -53,6 +53,7 @@ std::unique_ptr<Preconditioner<T>> make_multigrid(const PreconditionerRequest<T>
     made = hypre::make_levels(all, all.together([&] { return in_double(request.rows, exponent); }), options);
   std::vector<CoarseLevel<T>> levels;
   all.together([&] {
+    levels.reserve(made.size());
     for (CoarseLevel<double>& level : made)
       levels.push_back({level.rows, converted<T>(std::move(level.A)), converted<T>(std::move(level.P)),
                         converted<T>(std::move(level.R))});

@@ -96,6 +96,7 @@ void fill(Matrix& matrix, const DistributedRows<double>& rows, int rank) {
                                                                                        HYPRE_PARCSR),
         "set the type of a matrix");
   std::vector<HYPRE_Int> lengths;
+  lengths.reserve(static_cast<std::size_t>(rows.block.rows));
   for (lidx row = 0; row < rows.block.rows; ++row)
     lengths.push_back(as_int(rows.block.row_ptr[static_cast<std::size_t>(row) + 1] -
                              rows.block.row_ptr[static_cast<std::size_t>(row)]));
