@@ -87,6 +87,7 @@ MISTAKES = [
             "if (total_stored >= header.stored)", unit("io", "MatrixMarketErrors.EveryInvalidFileIsRefusedAtItsLine")),
     Mistake("truncated-gzip", "src/io/text.cpp", r"avail_in == 0 && member_ended_\)", "avail_in == 0)",
             unit("io", "MatrixMarketErrors.DamagedGzip")),
+    Mistake("products-after-a-failed-update", "src/lib/matrix.cpp", r"state\.is_complete = false;", "", lib(1, "UpdateFails*")),
     # Off by one, or by a whole offset.
     Mistake("send-index-of-the-whole-matrix", "dist/prepare/halo_plan_builder.cpp", r"<lidx>\(id - first\)", "<lidx>(id - 0 * first)",
             mpi(3, "HaloPlan.*")),
@@ -139,6 +140,7 @@ MISTAKES = [
     Mistake("inner-forgets-directions", "dist/solve/cg.cpp", r"factor \* p_ \+ u - factor \* z", "LinearForm<T>(u)", mpi(1, "InnerSolvers/0.Need*")),
     Mistake("inner-in-another-order", "dist/solve/inner.cpp", r": inverse\(from\), to\)", ": from, to)", mpi(1, "InnerSolvers/0.Need*")),
     Mistake("inner-in-other-units", "dist/solve/inner.cpp", r"scale_ - exponent_\)", "scale_)", mpi(1, "InnerSolvers/0.DoTheSame*")),
+    Mistake("kept-directions-have-one-chance", "dist/solve/inner.cpp", r"goes_on && result\.stop == Stop::broke_down", "false", mpi(1, "InnerStops.Kept*")),
     Mistake("restriction-forgotten", "dist/solve/hierarchy.cpp", r"on_\.multiply\(level\.R->by\(\), level\.t, next\.r\);", "", mpi(1, "Hierarchies/1.*")),
     Mistake("level-in-another-order", "dist/solve/hierarchy.cpp", r"to\.order\(\), from\.order\(\)\);", "to.order(), std::vector<lidx>());", mpi(1, "Hierarchies/1.*")),
     Mistake("residual-of-before", "dist/solve/hierarchy.cpp", r"on_\.multiply\(\*level\.A, z, level\.t, -1, 1, r\);\n  level\.smoother", "level.smoother", mpi(1, "Hierarchies/1.*")),
@@ -157,6 +159,7 @@ MISTAKES = [
     Mistake("product-is-not-waited-for", "dist/solve/workspace.cpp", r"wait_for\(of_matrix\);", "", mpi(1, "BackendsTest.WorkspacesTake*")),
     Mistake("sums-of-products-swapped", "dist/solve/workspace.cpp", r"c\.sum\(sums\.xy, x, y\)\.sum\(sums\.yy, ", "c.sum(sums.yy, x, y).sum(sums.xy, ",
             mpi(1, "BackendsTest.WorkspacesTake*")),
+    Mistake("matrices-that-are-not-forgotten", "dist/solve/workspace.cpp", r"newest_ = nullptr;", "", mpi(3, "BackendsTest.WorkspacesLook*")),
     Mistake("loop-without-an-end", "dist/solve/iterate.hpp", r"const typename Workspace<T>::Loop loop\(on\);", "on.begin_loop();", mpi(1, "Solvers/1.Find*Minres")),
     Mistake("loop-that-is-stopped-before-it-begins", "dist/solve/workspace.cpp", r"scalars_\.forget_stop\(queue_\);", "", mpi(1, "Solvers/1.Find*Minres")),
     Mistake("level-with-a-stale-halo", "dist/modes/vector.cpp",
