@@ -108,7 +108,8 @@ void Hierarchy<T>::add_level(std::unique_ptr<LevelMatrix<T>> own, const Operator
     all.together([&] {
       here.D = A.make_vector();
       upload(on_.backend(), here.D,
-             A.matrix().to_basis(std::vector<T>(diagonal.inverse.begin(), diagonal.inverse.end())));
+             A.matrix().to_basis(
+                 in_every_column(A, std::vector<T>(diagonal.inverse.begin(), diagonal.inverse.end()))));
     });
   const double factor = all.max(diagonal.inverse.empty() ? 0.0 : diagonal.inverse.front());
   double bound = diagonal.bound;
@@ -170,7 +171,7 @@ void Hierarchy<T>::make_vectors() {
         if (matrix != nullptr) halo = std::max(halo, matrix->ghosts());
       for (Vector<T>* vector : {&level.t, &level.s, &level.r, &level.z}) {
         if (number == 0 && (vector == &level.r || vector == &level.z)) continue;
-        *vector = Vector<T>(level.A->matrix().backend(), level.A->rows(), halo);
+        *vector = Vector<T>(level.A->matrix().backend(), level.A->elements(), halo * level.A->columns());
         on_.queue().fill(vector->data(), 0, vector->bytes());
       }
     }

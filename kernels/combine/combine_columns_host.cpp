@@ -119,15 +119,25 @@ class ColumnStrips {
 
  private:
   void run_strip(offset first, lidx n) {
-    for (int i = 0; i < data_.vectors; ++i)
+    for (int i = 0; i < data_.vectors; ++i) {
+      v_[i] = in_place(i, first);
+      if (v_[i] != nullptr) continue;
+      v_[i] = buffer_[i];
       if (data_.loads(i)) std::transform(data_.at[i] + first, data_.at[i] + first + n, v_[i], as_scalar);
+    }
     for (int c = 0; c < data_.changes; ++c)
       data_.change[c].multiplies ? multiply(data_.change[c], n) : set(c, n);
     for (int i = 0; i < data_.vectors; ++i)
-      if (data_.stores(i)) store(v_[i], data_.at[i] + first, n);
+      if (data_.stores(i) && v_[i] == buffer_[i]) store(v_[i], data_.at[i] + first, n);
     for (int i = 0; i < data_.sums; ++i) add(sum_[i], v_[data_.sum[i].a], v_[data_.sum[i].b], n);
   }
   static S as_scalar(const T& element) { return scalar_of_element(element); }
+  /// Where the strip of a vector in memory can be computed with as it is; nullptr: nowhere.
+  S* in_place(int vector, offset first) const {
+    if constexpr (std::is_same_v<T, S>)
+      if (all_change_ && data_.at[vector] != nullptr) return data_.at[vector] + first;
+    return nullptr;
+  }
 
   void multiply(const CombinationSteps::Change& change, lidx n) {
     const S *const a = v_[change.term[0].vector], *const b = v_[change.term[1].vector];
@@ -135,22 +145,54 @@ class ColumnStrips {
     for (lidx e = 0; e < n; ++e) target[e] = a[e] * b[e];
   }
   void set(int number, lidx n) {
-    std::fill_n(result_, n, scalar_of<S>(0));
-    for (int v = 0; v < data_.vectors; ++v) {
-      const S* const factor = c_.factors(number, v);
-      if (factor == nullptr) continue;
-      for (lidx first = 0; first < n; first += c_.period()) {
-        const lidx m = std::min(c_.period(), n - first);
-        const S* const from = v_[v] + first;
-        S* const to = result_ + first;
-        if (c_.drops(number, v))
-          for (lidx e = 0; e < m; ++e) to[e] = is_zero(factor[e]) ? to[e] : to[e] + factor[e] * from[e];
-        else
+    Terms terms;
+    for (int v = 0; v < data_.vectors; ++v)
+      if (const S* const factor = c_.factors(number, v); factor != nullptr) {
+        terms.factor[static_cast<std::size_t>(terms.count)] = factor;
+        terms.from[static_cast<std::size_t>(terms.count++)] = v_[v];
+        terms.drops = terms.drops || c_.drops(number, v);
+      }
+    S* const target = v_[data_.change[number].target];
+    if (terms.drops || terms.count > most_at_once) return add_all(terms, target, n);
+    switch (terms.count) {
+      case 0:
+        return static_cast<void>(std::fill_n(target, n, scalar_of<S>(0)));
+      case 1:
+        return add<1>(terms, target, n);
+      case 2:
+        return add<2>(terms, target, n);
+      default:
+        return add<most_at_once>(terms, target, n);
+    }
+  }
+  static constexpr int most_at_once = 3;
+  struct Terms {
+    int count = 0;
+    bool drops = false;  // some columns drop some terms
+    std::array<const S*, most_vectors> factor{}, from{};
+  };
+  template <int count>
+  void add(const Terms& terms, S* target, lidx n) const {
+    for (lidx first = 0; first < n; first += c_.period()) {
+      const lidx m = std::min(c_.period(), n - first);
 #pragma omp simd
-          for (lidx e = 0; e < m; ++e) to[e] = to[e] + factor[e] * from[e];
+      for (lidx e = 0; e < m; ++e) {
+        S sum = terms.factor[0][e] * terms.from[0][first + e];
+        if constexpr (count > 1) sum = sum + terms.factor[1][e] * terms.from[1][first + e];
+        if constexpr (count > 2) sum = sum + terms.factor[2][e] * terms.from[2][first + e];
+        target[first + e] = sum;
       }
     }
-    std::copy_n(result_, n, v_[data_.change[number].target]);
+  }
+  void add_all(const Terms& terms, S* target, lidx n) const {
+    for (lidx e = 0; e < n; ++e) {
+      S sum = scalar_of<S>(0);
+      for (std::size_t t = 0; t < static_cast<std::size_t>(terms.count); ++t) {
+        const S factor = terms.factor[t][e % c_.period()];
+        if (!is_zero(factor)) sum = sum + factor * terms.from[t][e];
+      }
+      target[e] = sum;
+    }
   }
   /// Elements of columns that change nothing stay.
   void store(const S* from, T* to, lidx n) const {
@@ -173,8 +215,8 @@ class ColumnStrips {
   const CombinationData<T>& data_;
   bool all_change_ = true;
   S sum_[most_sums][about_a_period] = {};
-  S v_[most_vectors][strip];
-  S result_[strip];
+  S* v_[most_vectors] = {};
+  S buffer_[most_vectors][strip];
 };
 
 }  // namespace

@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include "dist/solve/hypre/levels.hpp"
 #include "dist/spectrum/kpm.hpp"
 #include "support/small_system.hpp"
 
@@ -95,6 +96,12 @@ TYPED_TEST(Columns, AreSolvedAsIfAlone) {
       SCOPED_TRACE(std::string(solver.name) + " " + m + " " + backend.name + " " + mode.name);
       check_solver(solver.hermitian ? definite : wind, backend, mode, solver.name, m);
     }
+}
+
+TEST_F(BackendsTest, ColumnsGoThroughEveryLevel) {
+  if (!hypre::is_there()) GTEST_SKIP() << "this build has no hypre";
+  check_solver(grid<double>("grid", 50, 40, 1, false), product_backends().front(),
+               pick(modes<double>(), "vector", "mode"), "cg", "multigrid");
 }
 
 /// A column that cannot be solved stops for its own reason, and the others do not notice.
