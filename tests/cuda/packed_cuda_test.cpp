@@ -5,6 +5,7 @@
 #include "kernels/parts/device_arrays.hpp"
 #include "support/cuda_test.hpp"
 #include "support/packed_battery.hpp"
+#include "support/packed_columns_battery.hpp"
 
 namespace spmv::test {
 namespace {
@@ -16,6 +17,10 @@ TYPED_TEST_SUITE(PackingCuda, ValueTypes);
 
 TYPED_TEST(PackingCuda, EveryBitComesBack) {
   check_all_packing<TypeParam>(this->backend_);
+}
+
+TYPED_TEST(PackingCuda, SeveralColumns) {
+  check_packed_columns<TypeParam>(this->backend_);
 }
 
 // The host samples the values of so large a block; the device looks at all of them.

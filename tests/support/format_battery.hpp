@@ -121,6 +121,9 @@ void check_format(const Format<T>& format, const Pattern& pattern, const FormatO
   const Csr<T> block = make_block<T>(pattern, format.row_order(make_block<T>(pattern), options));
   const ProductCheck<T> check(block, format.multiplies_fill, backend);
   const ColumnsCheck<T> check_columns = check.of_columns(block, format.multiplies_fill);
+  const std::vector<int> columns =
+      column_counts(format.columns && same(options, {}), pattern.name.size() + options.chunk_rows,
+                    check_columns.longest_vector());
   for (const std::vector<lidx>& row_list : {std::vector<lidx>{}, sparse_row_list(block.rows)}) {
     const auto op = format.make({block, row_list, options, backend});
     EXPECT_EQ(op->footprint().nonzeros, block.nonzeros());
@@ -131,7 +134,7 @@ void check_format(const Format<T>& format, const Pattern& pattern, const FormatO
                    std::to_string(options.threads_per_row) + (update == Update::add ? ", add" : ", assign") +
                    (row_list.empty() ? "" : ", row list"));
       check(*op, row_list, update);
-      check_columns(*op, row_list, update);
+      for (const int k : columns) check_columns(*op, row_list, update, k);
     }
   }
 }

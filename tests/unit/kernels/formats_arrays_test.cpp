@@ -340,6 +340,11 @@ TEST(FormatArrays, FootprintAndTraffic) {
   EXPECT_EQ(csr->traffic(Update::assign).vector_bytes, (6 + 4) * 8);
   EXPECT_EQ(csr->traffic(Update::add).vector_bytes, (6 + 4 + 6) * 8);
   EXPECT_EQ(csr->traffic(Update::add).flops, 28);
+  EXPECT_EQ(csr->traffic(Update::add, 5).matrix_bytes, csr->traffic(Update::add).matrix_bytes);
+  EXPECT_EQ(csr->traffic(Update::add, 5).vector_bytes, 5 * (6 + 4 + 6) * 8);
+  EXPECT_EQ(csr->traffic(Update::add, 5).flops, 5 * 28);
+  const auto coo = format_named("coo").make({block, {}, {}, host});
+  EXPECT_EQ(coo->traffic(Update::assign, 5).matrix_bytes, 5 * coo->traffic(Update::assign).matrix_bytes);
   const auto ellpack = format_named("ellpack_r").make({block, {0, 1, 2, 3, 4, 5}, {}, host});
   const double chunks = 2 * 8;  // on the host: begin and end of one chunk of rows
   EXPECT_EQ(ellpack->footprint().bytes, 32u * 4 * 12 + 6 * 4 + 6 * 4 + chunks);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "support/packed_battery.hpp"
+#include "support/packed_columns_battery.hpp"
 
 namespace spmv::test {
 namespace {
@@ -17,7 +18,7 @@ TYPED_TEST_SUITE(PackedHost, ValueTypes);
 
 /// A block with so many different values; the half-size type holds them exactly or not.
 template <class T>
-Csr<T> block_with(const Pattern& pattern, int kinds, bool exact) {
+Csr<T> block_of_kinds(const Pattern& pattern, int kinds, bool exact) {
   Csr<T> block = make_block<T>(pattern);
   for (std::size_t k = 0; k < block.value.size(); ++k) {
     const auto number = static_cast<RealOf<T>>(1 + (k * 31 + k / 97) % static_cast<std::size_t>(kinds));
@@ -68,8 +69,12 @@ TYPED_TEST(PackedHost, BothWaysOfLoadingXGiveTheSameBits) {
       for (const bool exact : {false, true}) {
         SCOPED_TRACE("'" + pattern.name + "', " + std::to_string(kinds) + (exact ? " short" : "") +
                      " values");
-        check(block_with<TypeParam>(pattern, kinds, exact));
+        check(block_of_kinds<TypeParam>(pattern, kinds, exact));
       }
+}
+
+TYPED_TEST(PackedHost, SeveralColumns) {
+  check_packed_columns<TypeParam>(make_host_backend(DeviceRequest{}));
 }
 
 TYPED_TEST(PackedHost, EverySliceColumnHasItsConstant) {
