@@ -23,7 +23,7 @@ namespace spmv::test {
 /// Numbers of columns with all widths of loads, and remainders of them.
 inline constexpr std::array most_column_counts = {1, 2, 3, 5, 8, 17, 32};
 
-/// All of these; or one, by its turn, of a block whose vectors are short.
+/// All of these, or one by its turn; another one where vectors are long.
 inline std::vector<int> column_counts(bool all, std::size_t turn, lidx longest_vector) {
   constexpr lidx long_vector = 10'000;
   if (longest_vector > long_vector) return {6};
