@@ -34,8 +34,8 @@ struct alignas(sizeof(D) * width) Bundle {
 };
 template <class D, int width>
 __device__ __forceinline__ Bundle<D, width> load_bundle(const D* at) {
-  using P = Bundle<D, width>;
-  return __builtin_bit_cast(P, __ldg(reinterpret_cast<const typename P::Word*>(at)));
+  using B = Bundle<D, width>;
+  return __builtin_bit_cast(B, __ldg(reinterpret_cast<const typename B::Word*>(at)));
 }
 
 template <class D, int width>
@@ -66,10 +66,10 @@ struct BundleOf {
   }
   /// Writes the sums of a row; y is read for add only, and not kept in a cache.
   __device__ __forceinline__ void store(offset row, Bundle<D, width> sum) const {
-    using P = Bundle<D, width>;
-    auto* const to = reinterpret_cast<typename P::Word*>(y + (row_list != nullptr ? row_list[row] : row) * k);
-    if (add_to_y) sum = add(sum, __builtin_bit_cast(P, *to));
-    __stcs(to, __builtin_bit_cast(typename P::Word, sum));
+    using B = Bundle<D, width>;
+    auto* const to = reinterpret_cast<typename B::Word*>(y + (row_list != nullptr ? row_list[row] : row) * k);
+    if (add_to_y) sum = add(sum, __builtin_bit_cast(B, *to));
+    __stcs(to, __builtin_bit_cast(typename B::Word, sum));
   }
 };
 
@@ -137,11 +137,11 @@ void with_bundle_width(int k, const Use& use) {
   use(std::integral_constant<int, 1>{});
 }
 
-/// Launches a kernel of whole rows, or of `items` whatever else, with the rows of a block at a time.
+/// Launches so many thread blocks of a kernel that multiplies k columns.
 template <auto kernel, class View>
-void launch_columns_of(const View& view, offset items, const typename View::Value* x, typename View::Value* y,
-                       int k, Update update, void* stream) {
-  launch_behind<kernel>(static_cast<unsigned>(items), multi_block_threads, 0,
+void launch_columns_of(const View& view, offset blocks, const typename View::Value* x,
+                       typename View::Value* y, int k, Update update, void* stream) {
+  launch_behind<kernel>(static_cast<unsigned>(blocks), multi_block_threads, 0,
                         static_cast<cudaStream_t>(stream), view, as_device(x), as_device(y), k,
                         update == Update::add);
 }

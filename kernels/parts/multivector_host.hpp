@@ -11,15 +11,11 @@
 
 namespace spmv {
 
-/// Some neighbouring real numbers in a SIMD register.
+/// Two or more neighbouring real numbers in a SIMD register.
 template <class R, int lanes>
 struct LanesOf {
   // NOLINTNEXTLINE(modernize-use-using): compilers ignore the attribute in a using.
   typedef R Type __attribute__((vector_size(lanes * sizeof(R))));
-};
-template <class R>
-struct LanesOf<R, 1> {
-  using Type = R;  // compilers keep a vector of one in integer registers
 };
 inline constexpr int register_bytes = 32;
 
