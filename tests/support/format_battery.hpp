@@ -124,8 +124,7 @@ void check_format(const Format<T>& format, const Pattern& pattern, const FormatO
   const std::size_t turn = pattern.name.size() + static_cast<std::size_t>(options.chunk_rows);
   // Column by column is the same code for any number of them.
   const std::vector<int> columns =
-      format.columns ? column_counts(same(options, {}), turn, check_columns.longest_vector())
-                     : std::vector<int>{2};
+      format.columns ? column_counts(same(options, {}), turn, block.rows, block.cols) : std::vector<int>{2};
   for (const std::vector<lidx>& row_list : {std::vector<lidx>{}, sparse_row_list(block.rows)}) {
     const auto op = format.make({block, row_list, options, backend});
     EXPECT_EQ(op->footprint().nonzeros, block.nonzeros());

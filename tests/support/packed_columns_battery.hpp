@@ -55,7 +55,7 @@ void check_packed_columns(const std::shared_ptr<Backend>& backend) {
         for (const std::vector<lidx>& row_list : {std::vector<lidx>{}, sparse_row_list(block.rows)}) {
           const auto op = pick(formats<T>(), name, "format").make({block, row_list, {}, backend});
           for (const Update update : {Update::assign, Update::add})
-            for (const int k : column_counts(true, 0, check.longest_vector())) {
+            for (const int k : column_counts(true, 0, block.rows, block.cols)) {
               SCOPED_TRACE(std::string(name) + " on '" + pattern.name + "', " + values.name +
                            (row_list.empty() ? "" : ", row list") + (update == Update::add ? ", add" : ""));
               check(*op, row_list, update, k);
