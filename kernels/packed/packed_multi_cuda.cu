@@ -77,10 +77,9 @@ __global__ void __launch_bounds__(multi_block_threads)
   const auto bundle = bundle_of<width>(a, x, y, k, add_to_y, mine.bundle);
   const auto [at, slice, length, lane] = find_row(a, block_row);
   Bundle<D, width> sum[b] = {};
-  // One thread block row after the other; holes are looked for also where there are none.
+  // By one thread, all slice columns; holes are looked for also where there are none.
   add_blocks<b, true>(
-      a, slice, {.group = 0, .lane = lane, .part = 0, .local = 0, .width = 0}, length,
-      [&](offset c) { return bundle.x_at(c); }, sum);
+      a, slice, ThreadWork{0, lane, 0, 0, 0}, length, [&](offset c) { return bundle.x_at(c); }, sum);
 #pragma unroll
   for (int i = 0; i < b; ++i)
     if (at * b + i < a.rows) bundle.store(at * b + i, sum[i]);
