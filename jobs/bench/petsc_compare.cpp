@@ -1,5 +1,5 @@
-// Our product and PETSc's MatMult on an aij matrix, side by side in one run.
-//   mpirun -np 2 petsc_compare [generator specification or file] [blocks] [products per block] [format...]
+// Our product and PETSc's on an aij matrix, side by side in one run: MatMult, or with several columns MatMatMult by a dense matrix.
+//   mpirun -np 2 petsc_compare [generator specification or file] [blocks] [products per block] [columns] [format...]
 // Both have the same rows on the same ranks, one compute thread per rank, and an x that changes between
 // products. Blocks of products alternate, so that disturbances affect both. Reports the median and minimum of
 // the maximum over ranks, and their ratios. Exit code 3 if the two disagree.
@@ -9,6 +9,7 @@
 #include <fstream>
 #include <memory>
 #include <numeric>
+#include <optional>
 #include <string>
 
 #include <fmt/format.h>
@@ -38,10 +39,10 @@ void check(PetscErrorCode code, const char* call) {
 }
 #define SPMV_PETSC(call) check(call, #call)
 
-/// PETSc's matrix and vectors for the rows of this rank.
+/// PETSc's matrix for the rows of this rank, and the dense matrices x and y, which have their columns one after the other.
 class PetscProduct {
  public:
-  explicit PetscProduct(const DistributedRows<double>& rows) {
+  PetscProduct(const DistributedRows<double>& rows, int columns) : columns_(columns) {
     const Csr<double>& block = rows.block;
     const std::vector<PetscInt> row_ptr(block.row_ptr.begin(), block.row_ptr.end());
     std::vector<PetscInt> col;  // global ids, never renumbered
@@ -49,43 +50,80 @@ class PetscProduct {
       col.push_back(static_cast<PetscInt>(c < rows.owned()
                                               ? rows.original_col[static_cast<std::size_t>(c)]
                                               : rows.ghosts[static_cast<std::size_t>(c - rows.owned())]));
-    const auto local_rows = static_cast<PetscInt>(block.rows);
+    local_rows_ = static_cast<PetscInt>(block.rows);
     const auto local_cols = static_cast<PetscInt>(rows.original_col.size());
-    SPMV_PETSC(MatCreateMPIAIJWithArrays(PETSC_COMM_WORLD, local_rows, local_cols, PETSC_DETERMINE,
+    SPMV_PETSC(MatCreateMPIAIJWithArrays(PETSC_COMM_WORLD, local_rows_, local_cols, PETSC_DETERMINE,
                                          PETSC_DETERMINE, row_ptr.data(), col.data(), block.value.data(),
                                          &matrix_));
+    const auto x_of = [&](unsigned number) {
+      std::vector<double> x;
+      for (const gidx id : rows.original_col) x.push_back(x_value<double>(id, number));
+      return x;
+    };
     for (unsigned number = 0; number < distinct_x; ++number) {
-      SPMV_PETSC(MatCreateVecs(matrix_, &x_[number], number == 0 ? &y_ : nullptr));
+      const std::vector<double> by_rows = columns_of_x<double>(x_of, number, columns);
+      SPMV_PETSC(MatCreateDense(PETSC_COMM_WORLD, local_cols, PETSC_DECIDE, PETSC_DETERMINE, columns, nullptr,
+                                &x_[number]));
       double* x = nullptr;
-      SPMV_PETSC(VecGetArray(x_[number], &x));
-      for (const gidx id : rows.original_col) *x++ = x_value<double>(id, number);
-      x -= rows.original_col.size();
-      SPMV_PETSC(VecRestoreArray(x_[number], &x));
+      SPMV_PETSC(MatDenseGetArray(x_[number], &x));
+      for (std::size_t i = 0; i < by_rows.size(); ++i) {
+        const auto row = static_cast<PetscInt>(i) / columns, column = static_cast<PetscInt>(i) % columns;
+        x[column * local_cols + row] = by_rows[i];
+      }
+      SPMV_PETSC(MatDenseRestoreArray(x_[number], &x));
     }
+    if (columns == 1) make_vectors();
   }
   ~PetscProduct() {
-    for (Vec& x : x_) VecDestroy(&x);
-    VecDestroy(&y_);
+    for (Vec& x : vector_x_) VecDestroy(&x);
+    VecDestroy(&vector_y_);
+    for (Mat& x : x_) MatDestroy(&x);
+    MatDestroy(&y_);
     MatDestroy(&matrix_);
   }
   PetscProduct(const PetscProduct&) = delete;
   PetscProduct& operator=(const PetscProduct&) = delete;
 
-  void run(unsigned number) { SPMV_PETSC(MatMult(matrix_, x_[number % distinct_x], y_)); }
-  std::vector<double> y() const {
+  void run(unsigned number) {
+    const unsigned i = number % distinct_x;
+    if (columns_ == 1) {
+      SPMV_PETSC(MatMult(matrix_, vector_x_[i], vector_y_));
+      return;
+    }
+    const MatReuse reuse = y_ == nullptr ? MAT_INITIAL_MATRIX : MAT_REUSE_MATRIX;
+    SPMV_PETSC(MatMatMult(matrix_, x_[i], reuse, PETSC_DEFAULT, &y_));
+  }
+  /// A column of the last product.
+  std::vector<double> y(int column) const {
     const double* at = nullptr;
-    PetscInt size = 0;
-    SPMV_PETSC(VecGetLocalSize(y_, &size));
-    SPMV_PETSC(VecGetArrayRead(y_, &at));
-    std::vector<double> y(at, at + size);
-    SPMV_PETSC(VecRestoreArrayRead(y_, &at));
+    if (columns_ == 1) {
+      SPMV_PETSC(VecGetArrayRead(vector_y_, &at));
+      std::vector<double> y(at, at + local_rows_);
+      SPMV_PETSC(VecRestoreArrayRead(vector_y_, &at));
+      return y;
+    }
+    SPMV_PETSC(MatDenseGetArrayRead(y_, &at));
+    std::vector<double> y(at + column * local_rows_, at + (column + 1) * local_rows_);
+    SPMV_PETSC(MatDenseRestoreArrayRead(y_, &at));
     return y;
   }
 
  private:
+  /// From the dense matrices of one column.
+  void make_vectors() {
+    for (unsigned number = 0; number < distinct_x; ++number) {
+      SPMV_PETSC(MatCreateVecs(matrix_, &vector_x_[number], number == 0 ? &vector_y_ : nullptr));
+      SPMV_PETSC(MatGetColumnVector(x_[number], vector_x_[number], 0));
+    }
+  }
+
+  int columns_;
+  PetscInt local_rows_ = 0;
   Mat matrix_ = nullptr;
-  Vec x_[distinct_x] = {};
-  Vec y_ = nullptr;
+  Mat x_[distinct_x] = {};
+  Mat y_ = nullptr;
+  Vec vector_x_[distinct_x] = {};
+  Vec vector_y_ = nullptr;
 };
 
 /// Rows `first` to `first + count` - 1 of a file; every rank reads the whole file.
@@ -149,6 +187,7 @@ struct Plan {
   std::string specification = "stencil27:120,120,120";
   unsigned blocks = 10;
   unsigned products = 10;
+  int columns = 1;
   std::vector<std::string> formats;  // empty: all
 };
 
@@ -170,7 +209,14 @@ bool compare(const Communicator& communicator, const Plan& plan, Product<double>
   const auto slowest_petsc = communicator.max(seconds_petsc);
   const double t_ours = median(slowest_ours), t_petsc = median(slowest_petsc);
   const double best_ours = quantile(slowest_ours, 0), best_petsc = quantile(slowest_petsc, 0);
-  const double difference = largest_difference(communicator, ours.y(), petsc.y());
+  // The last product of each was number `products - 1`.
+  double difference = 0;
+  for (int column = 0; column < plan.columns; ++column) {
+    std::vector<double> theirs = petsc.y(column);
+    for (double& value : theirs) value = std::ldexp(value, -column_of_x(plan.products - 1, column).exponent);
+    difference =
+        std::max(difference, largest_difference(communicator, ours.y(plan.products - 1, column), theirs));
+  }
   if (communicator.rank() == 0)
     fmt::print("{:<16}{:<8}{:<8}{:>10.3f}{:>11.3f}{:>9.2f} x{:>11.3f}{:>11.3f}{:>9.2f} x{:>13.1e}\n", format,
                mode.name, layout, t_ours * 1e3, t_petsc * 1e3, t_petsc / t_ours, best_ours * 1e3,
@@ -181,14 +227,14 @@ bool compare(const Communicator& communicator, const Plan& plan, Product<double>
 ExitCode run(const Communicator& communicator, const Plan& plan) {
   omp_set_num_threads(1);
   const DistributedRows<double> rows = make_rows(communicator, plan.specification);
-  PetscProduct petsc(rows);
+  PetscProduct petsc(rows, plan.columns);
   const std::shared_ptr<Backend> backend = make_host_backend({});
   if (communicator.rank() == 0)
     fmt::print(
-        "{} on {} ranks, one compute thread each, {} blocks of {} products; ms per product\n"
+        "{} on {} ranks, one compute thread each, {} blocks of {} products with {} columns; ms per product\n"
         "{:<16}{:<8}{:<8}{:>10}{:>11}{:>11}{:>11}{:>11}{:>11}{:>13}\n",
-        plan.specification, communicator.size(), plan.blocks, plan.products, "format", "mode", "layout",
-        "ours", "PETSc", "PETSc/ours", "ours best", "PETSc best", "of best", "difference");
+        plan.specification, communicator.size(), plan.blocks, plan.products, plan.columns, "format", "mode",
+        "layout", "ours", "PETSc", "PETSc/ours", "ours best", "PETSc best", "of best", "difference");
   bool agree = true;
   for (const auto& format : formats<double>()) {
     if (!why_unusable(format, *backend).empty()) continue;
@@ -200,6 +246,7 @@ ExitCode run(const Communicator& communicator, const Plan& plan) {
       DistOptions options;
       options.layout = layout;
       options.format = options.nonlocal_format = format.name;
+      options.columns = plan.columns;
       options.tune.options.sigma = 1024;  // as auto chooses on processors
       DistMatrix<double> matrix(communicator, rows, options, backend);
       Product<double> ours(matrix, rows.original_col, false);
@@ -224,7 +271,9 @@ int main(int argc, char** argv) {
     if (argc > 1) plan.specification = argv[1];
     if (argc > 2) plan.blocks = number_in<unsigned>(argv[2]).value();
     if (argc > 3) plan.products = number_in<unsigned>(argv[3]).value();
-    for (int i = 4; i < argc; ++i) plan.formats.emplace_back(argv[i]);
+    const auto columns = argc > 4 ? number_in<int>(argv[4]) : std::nullopt;
+    plan.columns = columns.value_or(1);
+    for (int i = columns ? 5 : 4; i < argc; ++i) plan.formats.emplace_back(argv[i]);
     SPMV_PETSC(PetscInitializeNoArguments());
     const ExitCode code = run(communicator, plan);
     SPMV_PETSC(PetscFinalize());

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Our product beside PETSc's MatMult (aij), with the same rows on the same ranks, in one run on processors.
-#   jobs/bench/petsc_compare.sh [SPEC [BLOCKS [PRODUCTS [FORMAT...]]]]     default: stencil27:120,120,120 10 10
+#   jobs/bench/petsc_compare.sh [SPEC [BLOCKS [PRODUCTS [COLUMNS] [FORMAT...]]]]     default: stencil27:120,120,120 10 10
 #   jobs/bench/petsc_compare.sh cg [SPEC [ITERATIONS [ROUNDS [SHIFT [FORMAT]]]]]      conjugate gradients beside KSPCG
 # SPMV_RANKS=N: number of ranks (default 2). Without PETSc it says so, and ends with exit code 0.
 [ -n "${BASH_VERSION:-}" ] || exec bash "$0" "$@"
