@@ -64,12 +64,11 @@ std::string table(const RunReport& r) {
       {"layout", "{:<6} ", [](Mode m) { return m.layout; }},
       {"result", "{:<9} ", [](Mode m) { return verdict(m); }},
   };
-  if (r.columns > 1)
-    columns.insert(columns.begin() + 2,
-                   {"each", "{:>8} ", [=, &r](Mode m) { return in_unit(m.median_s / r.columns); }});
   const bool several = several_transports(r);
   if (several)
     columns.push_back({"transport", "{}", [](Mode m) { return (m.chosen ? "*" : "") + m.transport; }});
+  else if (r.columns > 1)  // lines have no room for more
+    columns.push_back({"a column", "{:>8}", [=, &r](Mode m) { return in_unit(m.median_s / r.columns); }});
   else
     columns.push_back({"time", "{}", [=](Mode m) { return bar(m.median_s, longest, last_column); }});
   std::string text = mode_table(columns, r.modes);
