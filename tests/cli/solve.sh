@@ -74,6 +74,32 @@ grep -q "is read from its copy" err || fail "the copy was not taken: $(cat err)"
 expect 0 2 solve a.mtx "${one[@]}" --value float --json out.json
 [ "$(json 'r["tolerance"]')" = 1e-05 ] || fail "the tolerance in single precision: $(cat out.json)"
 # The mode is taken by itself, and the file is binary.
+# Three right-hand sides: b, nothing, and -2 b. x comes back in the same columns, as text and as .spmv.
+python3 - <<'P'
+head, size, *b = open("b.mtx").read().split("\n")
+b = [float(v) for v in b if v]
+columns = b + [0] * len(b) + [-2 * v for v in b]
+open("wide.mtx", "w").write(f"{head}\n{len(b)} 3\n" + "".join(f"{v}\n" for v in columns))
+P
+for out in wide_x.mtx wide_x.spmv; do
+  for ranks in 1 3; do
+    expect 0 "$ranks" solve a.mtx "${one[@]}" --partition metis --read-b wide.mtx --write-x $out --json out.json
+    grep -q '3 of 3 columns solved' out || fail "three columns: $(cat out)"
+    [ "$(json '[c["stop"] for c in s["columns"]] == ["converged"] * 3 and s["columns"][1]["iterations"] == 0')" = True ] || fail "columns: $(cat out.json)"
+    [ $out = wide_x.mtx ] || expect 0 2 solve a.mtx "${one[@]}" --read-b wide.mtx --guess $out --write-x wide_x.mtx --tolerance 1e-6
+    python3 - <<'P' || fail "$ranks ranks, $out: wrong columns of x"
+text = open("wide_x.mtx").read().split("\n")
+x = [float(v) for v in open("x.mtx").read().split("\n")[2:] if v]
+n = len(x)
+want = x + [0] * n + [-2 * v for v in x]
+assert text[1] == f"{n} 3", text[1]
+got = [float(v) for v in text[2:] if v]
+assert len(got) == len(want) and all(abs(a - b) < 1e-5 for a, b in zip(got, want))
+P
+  done
+done
+expect 4 2 solve a.mtx "${one[@]}" --read-b wide.mtx --columns 2
+expect 2 1 solve a.mtx "${one[@]}" --read-b wide.mtx --inner float
 expect 0 2 solve a.mtx --backend host --tune-cache off --read-b b.mtx --write-x out.spmv
 expect 0 1 solve a.mtx "${one[@]}" --read-b b.mtx --guess out.spmv --write-x out.mtx --json out.json --tolerance 1e-6
 near out.mtx "from .spmv"
