@@ -126,10 +126,12 @@ def _facts_of(run: Json) -> Facts:
 # ---- Series ------------------------------------------------------------------------------------
 
 
-def _matrix(name: Json, of: Json) -> str:
-    """By the name of its file, since folders differ from machine to machine, and by its size."""
+def _matrix(name: Json, of: Json, columns: Json) -> str:
+    """By the name of its file, since folders differ from machine to machine, and by its size. Products with several columns are
+    others than those with one."""
     size = [text_of(member(of, key)) for key in ("rows", "nonzeros", "value")]
-    return f"{os.path.basename(text_of(name))}: {size[0]} rows, {size[1]} nonzeros, {size[2]}"
+    together = f", {text_of(columns)} columns" if columns not in (None, 1) else ""
+    return f"{os.path.basename(text_of(name))}: {size[0]} rows, {size[1]} nonzeros, {size[2]}{together}"
 
 
 def _samples(mode: Json, where: str) -> list[float]:
@@ -191,7 +193,7 @@ def _of_run(record: Record) -> list[Series]:
     partition = text_of(member(run, "partition", "partitioner"))
     asked = text_of(member(run, "partition", "asked"))
     base = Subject(
-        _matrix(member(run, "matrix", "name"), member(run, "matrix")),
+        _matrix(member(run, "matrix", "name"), member(run, "matrix"), member(run, "columns")),
         text_of(member(run, "environment", "ranks")),
         asked or partition,
         AUTO if member(run, "tuning", "automatic") is True else fmt,
@@ -217,7 +219,7 @@ def _of_point(record: Record) -> list[Series]:
         return []
     names = ("partition", "format", "transport")
     asked = {name: text_of(member(point, name)) for name in ("ranks", *names)}
-    base = Subject(matrix=_matrix(member(point, "matrix"), point), mode="", **asked)
+    base = Subject(matrix=_matrix(member(point, "matrix"), point, member(point, "columns")), mode="", **asked)
     mode = member(point, "measured")
     series = _series(mode, base, record.where)
     _add_chosen(series, base.transport, text_of(member(mode, "transport")))

@@ -17,6 +17,7 @@ _OF_RUN = {
     "partition_stats": "partition",
     "tuning": "tuning",
     "vectors": "vectors",
+    "columns": "columns",
     "order": "order",
     "model": "model",
     "transport_choice": "transport_choice",
