@@ -60,7 +60,7 @@ class Prepared {
     for (const FormattedBlock<T>* block : matrix_->operators().blocks())
       sum += static_cast<double>(block->op->footprint().bytes);
     const double x = static_cast<double>(matrix_->owned()) + static_cast<double>(matrix_->ghosts());
-    return sum + sizeof(T) * (distinct_x * x + static_cast<double>(matrix_->rows()));
+    return sum + sizeof(T) * matrix_->columns() * (distinct_x * x + static_cast<double>(matrix_->rows()));
   }
 
  private:
