@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "dist/solve/hypre/levels.hpp"
+#include "dist/solve/iterate.hpp"
 #include "dist/spectrum/kpm.hpp"
 #include "support/small_system.hpp"
 
@@ -127,6 +128,38 @@ TYPED_TEST(Columns, StopForReasonsOfTheirOwn) {
     const auto few = together.solve_columns("cg", "none", {.tolerance = tolerance, .max_iterations = most});
     EXPECT_EQ(few[0].stop, Stop::iterations);
     EXPECT_EQ(few[0].iterations, most);
+  }
+}
+
+/// One that has ended before stays as it is while the others go on.
+TYPED_TEST(Columns, ThatHaveEndedStay) {
+  using T = TypeParam;
+  const SmallSystem<T> small = grid<T>("grid", 9, 8, 1, false);
+  for (const SolverRow<T>& solver : solvers<T>()) {
+    SCOPED_TRACE(solver.name);
+    Solved<T> solved(small, product_backends().back(), pick(modes<T>(), "vector", "mode"), "staged", "sell",
+                     3);
+    const auto m = Solved<T>::make("none", solved.request());
+    const Vector<T> x = solved.A().make_vector();
+    const double norm = solved.on().norm(solved.b()), goal = 20 * reachable<T>() * norm;
+    System<T> system{solved.on(), solved.A(), *m, x, solved.b()};
+    system.goal = goal;
+    const auto method = solver.make(system);
+    method->start();
+    std::vector<SolveResult> results(3);
+    std::vector<Iterated> columns;
+    for (SolveResult& result : results)
+      columns.push_back(
+          {norm, result, Judge(goal, small.rows, std::numeric_limits<RealOf<T>>::epsilon(), false)});
+    columns[1].ended = true;
+    iterate(
+        *method, system, columns, [](int, double) { return false; }, 500);
+    const std::vector<T> all = solved.whole(x);
+    for (std::size_t i = 1; i < all.size(); i += 3) ASSERT_EQ(all[i], T(0)) << i;
+    EXPECT_TRUE(results[1].history.empty());
+    EXPECT_EQ(columns[0].judge.stop(), Stop::converged);
+    EXPECT_EQ(columns[2].judge.stop(), Stop::converged);
+    EXPECT_NE(all[0], T(0));
   }
 }
 
