@@ -93,6 +93,10 @@ void DistMatrix<T>::use_columns(const Communicator& communicator, int columns) {
   transport_choice_ = {};
   columns_ = columns;
   communicator.together([&] {
+    if (columns < 1 || columns > most_columns)
+      throw Error(ExitCode::usage,
+                  fmt::format("{} columns were asked for: 1 to {} can be multiplied together", columns,
+                              most_columns));
     const offset elements = std::max<offset>(offset{owned()} + ghosts(), rows());
     if (elements * columns > std::numeric_limits<lidx>::max())
       throw Error(ExitCode::memory,

@@ -287,7 +287,8 @@ TEST_F(FullProducts, EveryOrderInEveryFormatModeAndLayout) {
     for (std::size_t mode = 0; mode < sizes[1]; ++mode)
       for (std::size_t format = 0; format < sizes[2]; ++format)
         choices.push_back({format % sizes[0], mode, format, 0, (format + mode) % sizes[4], format % sizes[5],
-                           mode % sizes[6], (order + mode) % sizes[7], order});
+                           mode % sizes[6], (order + mode) % sizes[7], order,
+                           (order + format + mode) % sizes[9]});
   check(all, usable, choices);
 }
 
