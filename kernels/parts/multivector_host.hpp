@@ -19,8 +19,13 @@ struct LanesOf {
 };
 inline constexpr int register_bytes = 32;
 
+/// Elements of a row that are added up apart from each other: an addition waits for the one before. Complex products have two sums
+/// in any case.
+template <class T>
+inline constexpr int row_chains = is_complex<T> ? 1 : 2;
+
 /// Sums of one row for `width` neighbouring columns, in SIMD registers. Every sum is added up in the order of the row's
-/// elements, whatever the width: a column's bits do not depend on how many there are.
+/// elements, chain by chain, whatever the width: a column's bits do not depend on how many there are.
 template <class T, int width>
 class ColumnSums {
   using R = RealOf<T>;
@@ -31,22 +36,27 @@ class ColumnSums {
   using Lanes = typename LanesOf<R, lanes>::Type;
 
  public:
-  /// Adds value * x[c] to every sum c.
-  void add(const T& value, const T* x) {
+  /// Adds value * x[c] to every sum c of this chain.
+  void add(int chain, const T& value, const T* x) {
     const R* const parts = reinterpret_cast<const R*>(&value);
     const R* const from = reinterpret_cast<const R*>(x);
 #pragma GCC unroll 8
     for (int r = 0; r < registers; ++r) {
       Lanes elements;
       std::memcpy(&elements, from + r * lanes, sizeof elements);
-      by_real_[r] += parts[0] * elements;
+      by_real_[chain][r] += parts[0] * elements;
       if constexpr (is_complex<T>) by_imag_[r] += parts[1] * elements;
     }
   }
-  /// Stores all sums but the first `done`.
+  /// Stores the sums of all chains, but for the first `done` columns.
   void store(T* y, int done, Update update) const {
+    Lanes all[registers];
+    for (int r = 0; r < registers; ++r) {
+      all[r] = by_real_[0][r];
+      for (int chain = 1; chain < row_chains<T>; ++chain) all[r] += by_real_[chain][r];
+    }
     R by_real[reals], by_imag[reals] = {};
-    std::memcpy(by_real, by_real_, sizeof by_real);
+    std::memcpy(by_real, all, sizeof by_real);
     if constexpr (is_complex<T>) std::memcpy(by_imag, by_imag_, sizeof by_imag);
     for (int c = done; c < width; ++c) {
       T sum;
@@ -59,7 +69,7 @@ class ColumnSums {
   }
 
  private:
-  Lanes by_real_[registers] = {};                      // of both parts of x with the real parts of values
+  Lanes by_real_[row_chains<T>][registers] = {};       // of both parts of x with the real parts of values
   Lanes by_imag_[is_complex<T> ? registers : 1] = {};  // and with the imaginary ones
 };
 
@@ -71,7 +81,15 @@ inline constexpr int columns_together = sizeof(T) > 8 ? 8 : 16;
 template <int width, class T, class Row>
 void multiply_column_group(const Row& row, const T* x, T* y, int first, int done, int k, Update update) {
   ColumnSums<T, width> sums;
-  for (offset j = 0; j < row.length; ++j) sums.add(row.value(j), x + row.col(j) * k + first);
+  const auto add = [&](int chain, offset j) { sums.add(chain, row.value(j), x + row.col(j) * k + first); };
+  constexpr int chains = row_chains<T>;
+  static_assert(chains <= 2);
+  offset j = 0;
+  for (; j + chains <= row.length; j += chains) {
+    add(0, j);
+    if constexpr (chains == 2) add(1, j + 1);
+  }
+  if (j < row.length) add(0, j);
   sums.store(y + first, done, update);
 }
 
