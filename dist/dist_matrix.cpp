@@ -72,7 +72,7 @@ DistMatrix<T>::DistMatrix(const Communicator& communicator, const DistributedRow
     gathered_ = backend_->make_event();
     halo_arrived_ = backend_->make_event();
   });
-  use_columns(communicator, options.columns);
+  use_columns(communicator, options.tune.columns);
   magnitudes_ = find_magnitudes(communicator, rows.block);
   if (!options.transport.empty())
     use_transport(communicator, options.transport, options.needs_queued_exchange, options.transport_request);

@@ -21,11 +21,10 @@ struct DistOptions {
   std::string transport = "staged";
   /// The transport must only queue its work, see HaloExchange::is_queued().
   bool needs_queued_exchange = false;
-  /// Of the multivectors x and y, stored by rows: their columns are multiplied together.
-  int columns = 1;
   /// How transports are tried.
   TransportRequest transport_request;
-  /// How formats are chosen. tune.options also holds for a format that is named.
+  /// How formats are chosen. Also for a format that is named: tune.options, and tune.columns of the multivectors x and y, which
+  /// are stored by rows and multiplied together.
   TuneRequest tune;
   /// Layout split: options of the nonlocal block's format. Layout parted: only threads_per_row is used, for
   /// the part with fewer nonzeros. Empty: those of `tune`.

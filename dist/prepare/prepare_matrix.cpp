@@ -73,8 +73,8 @@ void MatrixBuilder<T>::remember(const Decision& decision) {
   cache_->remember(communicator_, decision, products);
   constexpr const char* any_block = "";
   options_.remembered.insert(  // the latest first
-      options_.remembered.begin(),
-      {any_block, decision.format, decision.options, decision.measured_s, products, decision.sums});
+      options_.remembered.begin(), {any_block, decision.format, decision.options, decision.measured_s,
+                                    products, decision.sums, options_.tune.columns});
 }
 
 SPMV_INSTANTIATE(prepare_rows);

@@ -19,7 +19,7 @@ DistOptions options_like(const DistMatrix<T>& finest, const std::string& format)
   options.layout = "merged";
   options.format = options.nonlocal_format = format;
   options.transport = finest.transport_choice().name;
-  options.columns = finest.columns();
+  options.tune.columns = finest.columns();
   options.tune.trials = false;
   options.tune.options.sigma = 1;  // named formats leave rows in the order of the levels
   return options;

@@ -9,11 +9,18 @@
 namespace spmv {
 namespace {
 
+/// Of a product with k columns.
+template <class T>
+Cost cost_for(const FormatModel& model, const FormatOptions& options, const Analysis& a, int k) {
+  return for_columns(model.cost(a, options), k, pick(formats<T>(), model.name, "format").columns, a);
+}
+
 /// Whether packing makes the product's bytes enough fewer to be worth the unpacking.
-bool packs_enough(const FormatModel& model, const Cost& packed, const FormatOptions& options,
-                  const Analysis& a) {
+template <class T>
+bool packs_enough(const FormatModel& model, const FormatOptions& options, const Analysis& a, int k) {
   constexpr double enough = 0.95;
-  return packed.moved_bytes <= enough * cost_of(model.unpacked, a, options).moved_bytes;
+  return cost_for<T>(model, options, a, k).moved_bytes <=
+         enough * cost_for<T>(model_of(model.unpacked), options, a, k).moved_bytes;
 }
 
 /// The format's row; of other names nothing can be tuned.
@@ -43,6 +50,7 @@ std::vector<Candidate> make_candidates(const Analysis& analysis, const Candidate
                                        const Backend& backend, const Device& device) {
   const OptionNames first =
       request.hint.empty() ? OptionNames{} : pick(hints(), request.hint, "hint").formats;
+  const int k = request.columns;
   std::vector<Candidate> candidates;
   for (const FormatModel& model : format_models()) {
     if (model.variants == nullptr) continue;
@@ -50,14 +58,16 @@ std::vector<Candidate> make_candidates(const Analysis& analysis, const Candidate
     if (!why_unusable(format, backend).empty()) continue;
     const double sums_s = request.sums && !format.sums ? seconds_of_sums(analysis, device) : 0;
     for (const FormatOptions& options : model.variants(analysis, request, device)) {
-      const Cost cost = model.cost(analysis, options);
       const bool hinted = contains(first, model.name);
       const bool must_pack = model.unpacked != nullptr && !hinted && !request.calibrates;
-      if (must_pack && !packs_enough(model, cost, options, analysis)) continue;
-      Prediction predicted = predict(model.name, cost, options, analysis, device);
+      if (must_pack && !packs_enough<T>(model, options, analysis, k)) continue;
+      Prediction predicted =
+          for_columns(predict(model.name, model.cost(analysis, options), options, analysis, device), k,
+                      format.columns, analysis, device);
       predicted.seconds += sums_s;
       predicted.at_least += sums_s;
-      candidates.push_back({model.name, options, cost, predicted, hinted});
+      candidates.push_back(
+          {model.name, options, cost_for<T>(model, options, analysis, k), predicted, hinted});
     }
   }
   // Of a format's variants the one predicted best is as early as the hint says.

@@ -28,6 +28,7 @@ struct CandidateRequest {
   OptionNames fixed;      // fields of options that stay as they are
   std::string hint;       // a name of hints(), or empty
   bool sums = false;      // rows are summed after the product where a format cannot do it within
+  int columns = 1;        // of a product: formats that take one vector at a time multiply column after column
   /// For a calibration, which has to learn what all formats cost: packed ones also where they save no bytes, csr_vector with
   /// other threads, too.
   bool calibrates = false;

@@ -23,9 +23,14 @@ Pace pace(const Json& format, const Json& usual) {
 
 DevicePaces paces_of(const Json& device) {
   const auto number = [&](const char* name) { return device.at(name).get<double>(); };
-  DevicePaces paces{
-      number("launch_s"),      number("cache_bytes"),      number("cache_speed"),        number("reach"),
-      number("build_threads"), number("foreseen_changes"), number("saved_by_row_before")};
+  DevicePaces paces{number("launch_s"),
+                    number("cache_bytes"),
+                    number("cache_speed"),
+                    number("reach"),
+                    number("build_threads"),
+                    number("foreseen_changes"),
+                    number("saved_by_row_before"),
+                    number("column_ns")};
   for (const auto& [name, format] : device.at("formats").items())
     paces.formats[name] = pace(format, device.at("usual"));
   return paces;

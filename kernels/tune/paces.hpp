@@ -29,6 +29,8 @@ struct DevicePaces {
   double foreseen_changes = 0;  // of the length of rows: so many a core predicts after some products
   double saved_by_row_before =
       0;  // of an iteration whose columns and elements of x the row before has loaded
+  /// Of an iteration, for every column beyond the first of those that are multiplied together: the whole GPU, or one core.
+  double column_ns = 0;
   std::map<std::string, Pace> formats = {};
 };
 

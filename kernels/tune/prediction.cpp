@@ -5,6 +5,7 @@
 #include <cstddef>
 
 #include "kernels/parts/read_once.hpp"
+#include "kernels/parts/sizes.hpp"
 #include "kernels/tune/format_models.hpp"
 #include "kernels/tune/paces.hpp"
 
@@ -139,6 +140,16 @@ Prediction predict_by_pace(const Task& task, const Load& load) {
   return p;
 }
 
+/// Of a product by columns: x and y are copied for each, and y back. A column takes whole lines or sectors of k.
+double seconds_of_copies(int k, const Analysis& a, const Device& device) {
+  const auto value = static_cast<double>(a.value_bytes);
+  const double line = device.runs_host_code ? cache_line_bytes : sector_bytes;
+  const double bytes = (a.cols + 2.0 * a.rows) * (value + std::min(k * value, std::max(line, value)));
+  const DevicePaces& paces = device_paces(device.runs_host_code);
+  constexpr int copies = 3;
+  return copies * paces.launch_s + streaming_seconds(bytes, device, paces.cache_speed);
+}
+
 /// What is measured of the format on this device, or nullptr.
 const Speeds* speeds_of(const Device& device, const std::string& format) {
   if (!device.calibration) return nullptr;
@@ -150,6 +161,33 @@ const Speeds* speeds_of(const Device& device, const std::string& format) {
 
 bool stays_in_cache(double bytes, const Device& device) {
   return bytes < device_paces(device.runs_host_code).cache_bytes;
+}
+
+Prediction for_columns(const Prediction& one, int k, bool together, const Analysis& a, const Device& device) {
+  if (k == 1) return one;
+  const DevicePaces& paces = device_paces(device.runs_host_code);
+  Prediction all = one;
+  if (together) {
+    // The loads of the block and the first column's are in `one`.
+    const int more = k - 1;
+    const double vectors_s = streaming_seconds(k * vector_bytes(a), device, paces.cache_speed) / k;
+    const double sharing = device.runs_host_code ? cores_of(device) : 1;
+    const double adding_s = 1e-9 * paces.column_ns * static_cast<double>(a.nonzeros) / warp_size / sharing;
+    all.seconds += more * std::max(vectors_s, adding_s);
+    all.at_least += more * vectors_s / paces.reach;
+    return all;
+  }
+  const double copying_s = seconds_of_copies(k, a, device);
+  all.seconds = k * (one.seconds + copying_s);
+  all.at_least = k * (one.at_least + copying_s / paces.reach);
+  all.chained = k * one.chained;
+  return all;
+}
+
+Cost for_columns(const Cost& one, int k, bool together, const Analysis& a) {
+  Cost all = one;
+  all.moved_bytes = together ? one.moved_bytes + (k - 1) * vector_bytes(a) : k * one.moved_bytes;
+  return all;
 }
 
 double seconds_of_sums(const Analysis& a, const Device& device) {

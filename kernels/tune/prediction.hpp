@@ -29,6 +29,13 @@ bool stays_in_cache(double bytes, const Device& device);
 Prediction predict(const std::string& format, const Cost& cost, const FormatOptions& options,
                    const Analysis& analysis, const Device& device);
 
+/// Of a product with k columns, from that with one. `together`: the format reads the block once for all columns (Format::columns);
+/// otherwise each is copied, multiplied and copied back. Pure.
+Prediction for_columns(const Prediction& one, int k, bool together, const Analysis& analysis,
+                       const Device& device);
+/// Its cost, of which moved_bytes differ: as LocalOperator::traffic() counts them. Pure.
+Cost for_columns(const Cost& one, int k, bool together, const Analysis& analysis);
+
 /// Seconds of a kernel that sums the rows of a product which a GPU has just computed. Pure.
 double seconds_of_sums(const Analysis& analysis, const Device& device);
 

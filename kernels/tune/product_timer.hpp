@@ -13,9 +13,11 @@
 #include "core/csr.hpp"
 #include "core/error.hpp"
 #include "core/pick.hpp"
+#include "kernels/by_columns.hpp"
 #include "kernels/combine/combination.hpp"
 #include "kernels/combine/combine.hpp"
 #include "kernels/ordered_operator.hpp"
+#include "kernels/tune/signature.hpp"
 #include "kernels/tune/trials.hpp"
 
 namespace spmv {
@@ -28,10 +30,10 @@ class ProductTimer {
   static constexpr double replay_below_s = 50e-6;
   static constexpr int captured_products = 20;
 
-  /// `request` as in make_ordered(); its options are not read. With `sums`, (x, y) and (y, y) are part of every product: only
-  /// where y has no more elements than x.
-  explicit ProductTimer(BuildRequest<T> request, bool sums = false)
-      : request_(std::move(request)), sums_(sums), block_(request_.block), backend_(request_.backend) {}
+  /// `request` as in make_ordered(); its options are not read. With sums, (x, y) and (y, y) are part of every product: only
+  /// of one column, and where y has no more elements than x.
+  explicit ProductTimer(BuildRequest<T> request, const ProductKind& kind = {})
+      : request_(std::move(request)), kind_(kind), block_(request_.block), backend_(request_.backend) {}
 
   /// From now on builds read the block on the device, if that has plenty of room, instead of waiting for the bus. It only makes
   /// them faster.
@@ -73,6 +75,7 @@ class ProductTimer {
   /// time of a launch.
   double measure(const LocalOperator<T>& op, double batch_s) {
     if (!queue_) prepare();
+    if (kind_.columns > 1 && !op.takes_columns() && !one_x_.size()) prepare_columns();
     batch(op, warm_up_products - 2);
     const double once = batch(op, 2);
     const int calls = std::clamp(static_cast<int>(batch_s / std::max(once, 1e-9)), 1, 10'000);
@@ -94,25 +97,42 @@ class ProductTimer {
 
  private:
   void prepare() {
-    queue_ = backend_->make_queue(Priority::normal);
+    const auto columns = static_cast<std::size_t>(kind_.columns);
+    x_ = Buffer<T>(backend_, static_cast<std::size_t>(block_.cols) * columns, Memory::device);
+    y_ = Buffer<T>(backend_, static_cast<std::size_t>(rows_of_y()) * columns, Memory::device);
+    if (kind_.sums) scalars_.emplace(backend_);
     begin_ = backend_->make_event();
     end_ = backend_->make_event();
-    x_ = Buffer<T>(backend_, static_cast<std::size_t>(block_.cols), Memory::device);
-    const auto last = std::max_element(request_.row_list.begin(), request_.row_list.end());
-    const lidx written = last == request_.row_list.end() ? block_.rows : *last + 1;
-    y_ = Buffer<T>(backend_, static_cast<std::size_t>(written), Memory::device);
+    queue_ = backend_->make_queue(Priority::normal);  // last: says that all is there
     queue_->fill(x_.data(), 0, x_.bytes());
-    if (sums_) scalars_.emplace(backend_);
+  }
+  void prepare_columns() {
+    one_y_ = Buffer<T>(backend_, static_cast<std::size_t>(rows_of_y()), Memory::device);
+    one_x_ = Buffer<T>(backend_, static_cast<std::size_t>(block_.cols), Memory::device);
+  }
+  lidx rows_of_y() const {
+    const auto last = std::max_element(request_.row_list.begin(), request_.row_list.end());
+    return last == request_.row_list.end() ? block_.rows : *last + 1;
+  }
+  void apply_columns(const LocalOperator<T>& op) {
+    constexpr auto update = Update::assign;
+    if (op.takes_columns()) return op.apply_columns(*queue_, x_.data(), y_.data(), kind_.columns, update);
+    apply_by_columns(op, *queue_, x_.data(), y_.data(), kind_.columns, update,
+                     ColumnScratch<T>{one_x_.data(), block_.cols, one_y_.data(), rows_of_y()});
   }
   void apply(const LocalOperator<T>& op, int calls) {
     for (int i = 0; i < calls; ++i) {
-      if (sums_ && op.sums(*queue_)) {
+      if (kind_.columns > 1) {
+        apply_columns(op);
+        continue;
+      }
+      if (kind_.sums && op.sums(*queue_)) {
         op.apply_summed(*queue_, x_.data(), y_.data(), x_.data(),
                         {.xy = scalars_->partial(0), .yy = scalars_->partial(1), .room = most_parts});
         continue;
       }
       op.apply(*queue_, x_.data(), y_.data(), Update::assign);
-      if (sums_) sum_rows();
+      if (kind_.sums) sum_rows();
     }
   }
   /// As solvers do after products of formats that cannot.
@@ -135,14 +155,15 @@ class ProductTimer {
   }
 
   BuildRequest<T> request_;
-  const bool sums_;
+  const ProductKind kind_;
   const Csr<T>& block_;
   std::shared_ptr<Backend> backend_;
   std::unique_ptr<Queue> queue_;
   std::unique_ptr<Event> begin_, end_;
   std::vector<std::unique_ptr<KeptCopy>> copies_;  // of the block
-  Buffer<T> x_, y_;
-  std::optional<Scalars<T>> scalars_;  // if sums_
+  Buffer<T> x_, y_;                                // of all columns
+  Buffer<T> one_x_, one_y_;                        // for formats that take one column at a time
+  std::optional<Scalars<T>> scalars_;              // with sums
 };
 
 }  // namespace spmv

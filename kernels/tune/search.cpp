@@ -42,10 +42,6 @@ std::vector<std::size_t> turns(const SearchRequest& request) {
   return order;
 }
 
-const Margin& margin(const FormatTrial& trial) {
-  return trial.predicted.calibrated ? margin_of_calibrations : margin_of_paces;
-}
-
 class Search {
  public:
   explicit Search(const SearchRequest& request) : request_(request), budget_(request) {
@@ -76,8 +72,12 @@ class Search {
   static bool is_measured(const FormatTrial& trial) { return trial.measured_s > 0; }
   static bool is_open(const FormatTrial& trial) { return !is_measured(trial) && trial.reason.empty(); }
 
+  /// Calibrations are of products with one vector.
+  const Margin& margin(const FormatTrial& trial) const {
+    return trial.predicted.calibrated && request_.columns == 1 ? margin_of_calibrations : margin_of_paces;
+  }
   /// Seconds of a product if the prediction is too slow by its margin. The bytes set a limit.
-  static double optimistic_s(const FormatTrial& trial) {
+  double optimistic_s(const FormatTrial& trial) const {
     return std::max(trial.predicted.at_least, trial.predicted.seconds / margin(trial).too_slow);
   }
   /// Seconds of a product that a candidate is compared by without a trial: its lead is taken from it unless it is hinted at, or

@@ -58,6 +58,15 @@ std::string microseconds(double seconds) {
   return seconds < 1e-4 ? fmt::format("{:.1f} us", seconds * 1e6) : fmt::format("{:.0f} us", seconds * 1e6);
 }
 
+std::string of_columns(int columns) {
+  return columns == 1 ? std::string() : fmt::format(" of {} columns", columns);
+}
+
+std::string products_are(double products, int columns) {
+  return fmt::format("{:.10g} product{}{} {}", products, products == 1 ? "" : "s", of_columns(columns),
+                     products == 1 ? "is" : "are");
+}
+
 std::string explain(const SearchRequest& request, const std::vector<FormatTrial>& trials, std::size_t best,
                     const Budget& budget) {
   const FormatTrial& chosen = trials[best];
@@ -68,15 +77,16 @@ std::string explain(const SearchRequest& request, const std::vector<FormatTrial>
           : "predictions by built-in paces (spmv_dist calibrate fits them to this machine)";
   const std::string end = paces + outlook(request, trials, chosen, budget);
   if (other == best)
-    return fmt::format("{}; {:.10g} product{} not worth another format; {}", name_and_time(chosen, ": "),
-                       request.products, request.products == 1 ? " is" : "s are", end);
+    return fmt::format("{}; {} not worth another format; {}", name_and_time(chosen, ": "),
+                       products_are(request.products, request.columns), end);
   const std::string bytes =
       fmt::format("predicted from {:.3g} MB against {:.3g} MB", chosen.cost.moved_bytes * 1e-6,
                   trials[other].cost.moved_bytes * 1e-6);
-  const std::string tuning = budget.spent_s() > 0
-                                 ? fmt::format("{:.2f} s of {:.2f} s budget for {:.10g} products",
-                                               budget.used_s(), budget.total_s(), request.products)
-                                 : fmt::format("{:.10g} products are not worth a trial", request.products);
+  const std::string tuning =
+      budget.spent_s() > 0
+          ? fmt::format("{:.2f} s of {:.2f} s budget for {:.10g} products{}", budget.used_s(),
+                        budget.total_s(), request.products, of_columns(request.columns))
+          : products_are(request.products, request.columns) + " not worth a trial";
   return fmt::format("{}, {}; {}; {}; {}", name_and_time(chosen, ": "), name_and_time(trials[other], " "),
                      tuning, bytes, end);
 }

@@ -22,6 +22,11 @@ inline double product_seconds(const FormatTrial& trial) {
 /// "12.3 us". Pure.
 std::string microseconds(double seconds);
 
+/// " of 8 columns"; empty for one. Pure.
+std::string of_columns(int columns);
+/// "1 product is", "1000 products of 8 columns are". Pure.
+std::string products_are(double products, int columns);
+
 /// Why trials[best] was chosen, and from how many products on another format would be better, as far as known. Pure.
 std::string explain(const SearchRequest& request, const std::vector<FormatTrial>& trials, std::size_t best,
                     const Budget& budget);

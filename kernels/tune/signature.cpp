@@ -36,7 +36,7 @@ void add_samples(std::vector<std::uint64_t>& numbers, offset count, offset strid
 
 template <class T>
 std::string signature(const Csr<T>& block, const FormatOptions& options, const OptionNames& fixed,
-                      bool sums) {
+                      const ProductKind& kind) {
   // Takes a fraction of a product, which does not matter even for a choice for a hundred products.
   constexpr offset most_ends = 1 << 16, most_values = 1 << 14;
   const offset most_columns = std::clamp<offset>(block.nonzeros() / 16, 1 << 12, 1 << 16);
@@ -59,7 +59,8 @@ std::string signature(const Csr<T>& block, const FormatOptions& options, const O
                   xxh64(numbers.data(), numbers.size() * sizeof(std::uint64_t), 0));
   for (const OptionField& field : option_fields())
     if (contains(fixed, field.name)) text += fmt::format(" {}={}", field.name, field.get(options));
-  if (sums) text += " sums";
+  if (kind.sums) text += " sums";
+  if (kind.columns > 1) text += fmt::format(" columns={}", kind.columns);
   return text;
 }
 

@@ -52,6 +52,7 @@ struct Attempt {
 /// What to search among, and for how many products.
 struct SearchRequest {
   double products = 1000;             // that the format is for
+  int columns = 1;                    // of each
   bool trials = true;                 // false: by prediction alone
   double free_bytes = 0;              // of the device
   std::vector<Candidate> candidates;  // csr first

@@ -16,6 +16,7 @@
 #include "kernels/ordered_operator.hpp"
 #include "kernels/parts/format_checks.hpp"
 #include "kernels/tune/product_timer.hpp"
+#include "kernels/tune/search_reason.hpp"
 #include "kernels/tune/signature.hpp"
 
 namespace spmv {
@@ -108,9 +109,9 @@ class FormatTrials {
   FormatOptions options_;
 };
 
-/// What a product in csr moves, with as many elements of x as of y.
-double csr_product_bytes(lidx rows, offset nonzeros, std::size_t value_bytes) {
-  return csr_bytes(rows, nonzeros, value_bytes) + 2.0 * rows * static_cast<double>(value_bytes);
+/// What a product in csr moves, with as many elements of x as of y in each of its columns.
+double csr_product_bytes(lidx rows, offset nonzeros, std::size_t value_bytes, int columns) {
+  return csr_bytes(rows, nonzeros, value_bytes) + columns * vector_bytes(rows, rows, value_bytes);
 }
 
 /// See plain_format().
@@ -134,9 +135,11 @@ SearchRequest search_request(const Csr<T>& block, const Analysis& analysis, cons
   search.products = request.products;
   search.trials = request.trials;
   search.free_bytes = static_cast<double>(backend.memory().free_bytes);
-  search.candidates =
-      make_candidates<T>(analysis, {request.options, request.fixed, request.hint, sums}, backend, device);
-  search.in_cache = stays_in_cache(csr_product_bytes(block.rows, block.nonzeros(), sizeof(T)), device);
+  search.columns = request.columns;
+  search.candidates = make_candidates<T>(
+      analysis, {request.options, request.fixed, request.hint, sums, request.columns}, backend, device);
+  search.in_cache =
+      stays_in_cache(csr_product_bytes(block.rows, block.nonzeros(), sizeof(T), request.columns), device);
   search.plain = plain_candidate(search.candidates,
                                  plain_format_of(analysis.longest, analysis.rows, analysis.nonzeros, device));
   search.fixed = request.fixed;
@@ -144,13 +147,18 @@ SearchRequest search_request(const Csr<T>& block, const Analysis& analysis, cons
   return search;
 }
 
-/// The remembered choice for this block and about this many products, or nullptr. One that was made with sums serves products
-/// without them, too, but not the other way round.
+/// Whether a choice that is remembered for any block is for such products. One that was made with sums serves products without
+/// them, too, but not the other way round.
+bool serves(const RememberedChoice& choice, const TuneRequest& request, bool sums) {
+  return choice.columns == request.columns && (choice.sums || !sums);
+}
+
+/// The remembered choice for this block and about this many products, or nullptr.
 const RememberedChoice* recall(const std::vector<RememberedChoice>& remembered, const std::string& signature,
-                               double products, bool sums) {
+                               const TuneRequest& request, bool sums) {
   for (const RememberedChoice& k : remembered)
-    if ((k.signature.empty() ? k.sums || !sums : k.signature == signature) && products >= k.products / 10 &&
-        products <= k.products * 10)
+    if ((k.signature.empty() ? serves(k, request, sums) : k.signature == signature) &&
+        request.products >= k.products / 10 && request.products <= k.products * 10)
       return &k;
   return nullptr;
 }
@@ -194,16 +202,16 @@ class Tuner {
         backend_(*request.backend),
         tune_(tune),
         device_(device_of(backend_, tune.bandwidth)),
-        sums_(tune.sums && !device_.runs_host_code && request.row_list.empty() && block_.cols >= block_.rows),
-        timer_(request, sums_) {
+        sums_(tune.sums && tune.columns == 1 && !device_.runs_host_code && request.row_list.empty() &&
+              block_.cols >= block_.rows),
+        timer_(request, {.sums = sums_, .columns = tune.columns}) {
     device_.calibration = tune.calibration;
     choice_.decision.sums = sums_;
   }
 
   Choice<T> choose(const std::vector<RememberedChoice>& remembered) {
     if (!remembered.empty()) sign();
-    const RememberedChoice* const known =
-        recall(remembered, choice_.decision.signature, tune_.products, sums_);
+    const RememberedChoice* const known = recall(remembered, choice_.decision.signature, tune_, sums_);
     if (known != nullptr && take_remembered(*known)) return std::move(choice_);
     if (is_worth_a_search())
       search_and_build();
@@ -217,11 +225,13 @@ class Tuner {
   /// What was not measured is not remembered, and needs no signature.
   void sign() {
     if (choice_.decision.signature.empty())
-      choice_.decision.signature = signature(block_, tune_.options, tune_.fixed, sums_);
+      choice_.decision.signature =
+          signature(block_, tune_.options, tune_.fixed, {.sums = sums_, .columns = tune_.columns});
   }
   bool is_worth_a_search() const {
     return tune_.looks_always || !tune_.hint.empty() ||
-           is_worth_looking(block_.rows, block_.nonzeros(), sizeof(T), tune_.products, device_);
+           is_worth_looking(block_.rows, block_.nonzeros(), sizeof(T), tune_.products, device_,
+                            tune_.columns);
   }
   void set_format(const std::string& format, const FormatOptions& options, OrderedOperator<T> built) {
     choice_.decision.format = format;
@@ -248,7 +258,8 @@ class Tuner {
       decision.reason =
           fmt::format("{}{}: remembered", known.format, options.empty() ? "" : " (" + options + ")");
       if (known.measured_s > 0)
-        decision.reason += fmt::format(", {:.4g} us measured then", known.measured_s * 1e6);
+        decision.reason +=
+            fmt::format(", {:.4g} us{} measured then", known.measured_s * 1e6, of_columns(tune_.columns));
       return true;
     }
     choice_.op.reset();
@@ -261,8 +272,8 @@ class Tuner {
 
   void take_plain() {
     const char* const plain = plain_format(block_, device_);
-    choice_.decision.reason = fmt::format("{}: {:.10g} product{} not worth the search for another format",
-                                          plain, tune_.products, tune_.products == 1 ? " is" : "s are");
+    choice_.decision.reason = fmt::format("{}: {} not worth the search for another format", plain,
+                                          products_are(tune_.products, tune_.columns));
     build(plain, tune_.options);
   }
 
@@ -310,13 +321,14 @@ class Tuner {
 }  // namespace
 
 bool is_worth_looking(lidx rows, offset nonzeros, std::size_t value_bytes, double products,
-                      const Device& device) {
+                      const Device& device, int columns) {
   if (device.runs_host_code || device.bandwidth <= 0) return true;
   constexpr double hoped = 0.3, least_s = 3e-6;  // of csr's time; of a product, however small
   // To look at a nonzero, by one thread, and to build what is found instead of csr, at least.
   constexpr double start_s = 2e-3, look_ns = 5;
   const auto elements = static_cast<double>(nonzeros);
-  const double product_s = least_s + csr_product_bytes(rows, nonzeros, value_bytes) / device.bandwidth;
+  const double product_s =
+      least_s + csr_product_bytes(rows, nonzeros, value_bytes, columns) / device.bandwidth;
   return hoped * products * product_s > start_s + 1e-9 * look_ns * elements / std::max(device.threads, 1);
 }
 

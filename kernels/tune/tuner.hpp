@@ -36,6 +36,9 @@ struct TuneRequest {
   /// Products are those of solvers, which want (x, y) and (y, y) of each: on a GPU they are counted with the kernel that adds
   /// them up after the product of a format that cannot. Where x has fewer elements than y, there are no sums.
   bool sums = false;
+  /// Of the multivectors that are multiplied: a product is one with all of them together, or, by formats that take one vector at
+  /// a time, column after column. Several columns have no sums.
+  int columns = 1;
 };
 
 /// A choice made before, such as one that the tuning cache has kept.
@@ -46,6 +49,7 @@ struct RememberedChoice {
   double measured_s = 0;  // of one product; 0: it was predicted
   double products = 0;    // that it was made for
   bool sums = false;      // whether sums were part of these products; the signature of a block says it, too
+  int columns = 1;        // of these products; likewise
 };
 
 /// What was chosen for a block, and why.
@@ -53,9 +57,10 @@ struct Decision {
   std::string format;
   FormatOptions options;
   std::string reason;     // one sentence; empty where the user named the format
-  std::string signature;  // of the block and the fixed options; empty where nothing was to be remembered
-  double measured_s = 0;  // of one product, with its sums where they were asked for; 0: chosen by prediction
-  bool sums = false;      // sums were part of the products
+  std::string signature;  // of the block and the request; empty where nothing was to be remembered
+  double measured_s =
+      0;  // of one product, with its columns or sums where they were asked for; 0: chosen by prediction
+  bool sums = false;                // sums were part of the products
   bool remembered = false;          // it is a RememberedChoice
   double budget_s = 0;              // what trials were allowed to take
   double spent_s = 0;               // on trials, the first build included; the analysis is not counted
@@ -78,10 +83,10 @@ template <class T>
 Choice<T> choose_format(const BuildRequest<T>& request, const TuneRequest& tune,
                         const std::vector<RememberedChoice>& remembered);
 
-/// Whether another format may save more of so many products than a search takes: a third of the time of csr's products, as far
-/// as their bytes go, against the time to look at so many nonzeros. On a host always. Pure.
+/// Whether another format may save more of so many products of so many columns than a search takes: a third of the time of csr's
+/// products, as far as their bytes go, against the time to look at so many nonzeros. On a host always. Pure.
 bool is_worth_looking(lidx rows, offset nonzeros, std::size_t value_bytes, double products,
-                      const Device& device);
+                      const Device& device, int columns = 1);
 
 /// The format that is taken without a search: csr, which suits any rows; or on a GPU, where no row is much longer than the mean,
 /// csr_vector, which is built from the same arrays in less time and does not wait for its loads as csr's tiles do. Looks at

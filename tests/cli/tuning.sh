@@ -23,6 +23,9 @@ has_column "$folder/r.csv" verified true
 sed -i -E 's/"measured_s": [^,]+/"measured_s": 1e-12/' "$cache"  # too short for any measurement here to contradict it
 expect 0 2 "${auto[@]}"
 has "$folder/out" ": remembered"
+expect 0 2 "${auto[@]}" --columns 4
+has "$folder/out" "products of 4 columns"
+if grep -q ": remembered" "$folder/out"; then fail "a choice for one column was taken for four"; fi
 
 # Switched off, the cache is neither read nor written.
 cp "$cache" "$folder/before"

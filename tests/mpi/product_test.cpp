@@ -121,7 +121,7 @@ void check_product(const Communicator& communicator, const Problem<T>& problem, 
   options.format = variant.format->name;
   options.nonlocal_format = variant.nonlocal_format->name;
   options.transport = variant.transport->name;
-  options.columns = variant.columns;
+  options.tune.columns = variant.columns;
   options.tune.options.block_rows = variant.block_rows;
   check_products(communicator, problem, *variant.way.mode, options, variant.vectors_on_host,
                  variant.backend->make(communicator));

@@ -184,7 +184,7 @@ class Solved {
     options.layout = mode.layouts.front();
     options.format = options.nonlocal_format = format;
     options.transport = transport;
-    options.columns = columns;
+    options.tune.columns = columns;
     options.needs_queued_exchange = mode.needs_queued_exchange;
     matrix_ = std::make_unique<DistMatrix<T>>(all, *rows_, options, backend_);
     A_ = std::make_unique<Operator<T>>(*matrix_, mode);

@@ -152,7 +152,7 @@ MatrixBuilder<T> matrix_builder(const Run& run, double tuning_bandwidth, bool su
   options.nonlocal_format = format.empty() ? nonlocal_format(run.options) : format;
   options.tune = tune_request(run.options, tuning_bandwidth);
   options.tune.sums = sums;
-  options.columns = run.options.columns;
+  options.tune.columns = run.options.columns;
   const auto warn = [](const std::string& sentence) { say("warning: " + sentence); };
   return {run.communicator, run.place, options, {run.options.tune_cache, program_version(), warn}};
 }

@@ -132,6 +132,41 @@ TEST(Candidates, SumsCostAKernelInFormatsThatCannotSum) {
   }
 }
 
+TEST(Candidates, ColumnsCountTheMatrixOnceWhereItIsReadOnce) {
+  constexpr int k = 8;
+  const Analysis analysis = analyze(make_block<double>(band(100'000)));
+  const auto backend = make_host_backend({});
+  for (const bool on_host : {true, false}) {
+    const Device device{on_host, 1e12, 4};
+    for (const FormatModel& model : format_models()) {
+      const Format<double>& format = pick(formats<double>(), model.name, "format");
+      if (!why_unusable(format, *backend).empty()) continue;
+      SCOPED_TRACE(model.name);
+      const Cost one = model.cost(analysis, {});
+      const Cost all = for_columns(one, k, format.columns, analysis);
+      const double vectors = vector_bytes(analysis), matrix = one.moved_bytes - vectors;
+      EXPECT_NEAR(all.moved_bytes, (format.columns ? matrix : k * matrix) + k * vectors,
+                  1e-6 * all.moved_bytes);
+      const Prediction p1 = predict(model.name, one, {}, analysis, device);
+      const Prediction pk = for_columns(p1, k, format.columns, analysis, device);
+      EXPECT_LE(pk.at_least, pk.seconds);
+      EXPECT_GT(pk.seconds, p1.seconds);
+      EXPECT_GT(pk.at_least, p1.at_least);
+      if (!format.columns) EXPECT_GT(pk.seconds, k * p1.seconds) << "columns are copied";
+      EXPECT_EQ(for_columns(p1, 1, format.columns, analysis, device).seconds, p1.seconds);
+    }
+    CandidateRequest request;
+    request.columns = k;
+    for (const Candidate& c : make_candidates<double>(analysis, request, *backend, device)) {
+      const bool together = pick(formats<double>(), c.format, "format").columns;
+      const Cost one = cost_of(c.format, analysis, c.options);
+      EXPECT_EQ(c.cost.moved_bytes, for_columns(one, k, together, analysis).moved_bytes) << c.format;
+      const Prediction p1 = predict(c.format, one, c.options, analysis, device);
+      EXPECT_EQ(c.predicted.seconds, for_columns(p1, k, together, analysis, device).seconds) << c.format;
+    }
+  }
+}
+
 TEST(Candidates, WideFormatsAreNoneForSkewedRows) {
   const auto backend = make_host_backend({});
   for (const Candidate& c :

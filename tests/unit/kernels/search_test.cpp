@@ -82,6 +82,25 @@ TEST(Search, AFormatThatIsNotCalibratedNeedsTheUsualLead) {
   EXPECT_TRUE(takes_what_is_faster(1.6, false));
 }
 
+TEST(Search, SeveralColumnsNeedTheUsualLeadAndAreSaid) {
+  const auto found = [](double lead) {
+    Truth truth;
+    std::vector<Candidate> candidates = {candidate("csr", 300 * us, 0.1),
+                                         candidate("biell", 300 * us / lead, 0.1)};
+    SearchRequest r = request(2100, candidates, truth);
+    for (Candidate& c : r.candidates) c.predicted.calibrated = true;
+    r.trials = false;
+    r.columns = 8;
+    return search(r);
+  };
+  EXPECT_EQ(found(1.4).best.format, "csr") << "calibrations are of one column";
+  EXPECT_EQ(found(1.6).best.format, "biell");
+  EXPECT_NE(found(1.4).reason.find("2100 products of 8 columns are not worth another format"),
+            std::string::npos)
+      << found(1.4).reason;
+  EXPECT_NE(found(1.6).reason.find("2100 products of 8 columns"), std::string::npos) << found(1.6).reason;
+}
+
 TEST(Search, AHostMeasuresWhatItTakesForFewerProducts) {
   const auto found = [](bool on_host, double products) {
     Truth truth;

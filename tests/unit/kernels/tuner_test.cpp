@@ -277,7 +277,10 @@ TEST(Signature, DiffersWhereThePatternDoes) {
   options.sigma = 8;
   EXPECT_EQ(signature(block, options, {}), mine);
   EXPECT_NE(signature(block, options, {"sigma"}), mine) << "fixed options";
-  EXPECT_NE(signature(block, {}, {}, true), mine) << "sums";
+  EXPECT_NE(signature(block, {}, {}, {.sums = true}), mine) << "sums";
+  EXPECT_EQ(signature(block, {}, {}, {.columns = 1}), mine);
+  EXPECT_NE(signature(block, {}, {}, {.columns = 8}), mine) << "columns";
+  EXPECT_NE(signature(block, {}, {}, {.columns = 8}), signature(block, {}, {}, {.columns = 2}));
 }
 
 // For this many rows only some row ends are sampled; unless the sample has both odd and even rows,
