@@ -9,18 +9,14 @@
 namespace spmv {
 namespace {
 
-/// Of a product with k columns.
+/// Whether packing makes the bytes of a product with k columns enough fewer to be worth the unpacking.
 template <class T>
-Cost cost_for(const FormatModel& model, const FormatOptions& options, const Analysis& a, int k) {
-  return for_columns(model.cost(a, options), k, pick(formats<T>(), model.name, "format").columns, a);
-}
-
-/// Whether packing makes the product's bytes enough fewer to be worth the unpacking.
-template <class T>
-bool packs_enough(const FormatModel& model, const FormatOptions& options, const Analysis& a, int k) {
+bool packs_enough(const FormatModel& model, const Cost& packed, const FormatOptions& options,
+                  const Analysis& a, int k) {
   constexpr double enough = 0.95;
-  return cost_for<T>(model, options, a, k).moved_bytes <=
-         enough * cost_for<T>(model_of(model.unpacked), options, a, k).moved_bytes;
+  const bool together = pick(formats<T>(), model.unpacked, "format").columns;
+  return packed.moved_bytes <=
+         enough * for_columns(cost_of(model.unpacked, a, options), k, together, a).moved_bytes;
 }
 
 /// The format's row; of other names nothing can be tuned.
@@ -58,16 +54,16 @@ std::vector<Candidate> make_candidates(const Analysis& analysis, const Candidate
     if (!why_unusable(format, backend).empty()) continue;
     const double sums_s = request.sums && !format.sums ? seconds_of_sums(analysis, device) : 0;
     for (const FormatOptions& options : model.variants(analysis, request, device)) {
+      const Cost one = model.cost(analysis, options);
+      const Cost all = for_columns(one, k, format.columns, analysis);
       const bool hinted = contains(first, model.name);
       const bool must_pack = model.unpacked != nullptr && !hinted && !request.calibrates;
-      if (must_pack && !packs_enough<T>(model, options, analysis, k)) continue;
-      Prediction predicted =
-          for_columns(predict(model.name, model.cost(analysis, options), options, analysis, device), k,
-                      format.columns, analysis, device);
+      if (must_pack && !packs_enough<T>(model, all, options, analysis, k)) continue;
+      Prediction predicted = for_columns(predict(model.name, one, options, analysis, device), k,
+                                         format.columns, analysis, device);
       predicted.seconds += sums_s;
       predicted.at_least += sums_s;
-      candidates.push_back(
-          {model.name, options, cost_for<T>(model, options, analysis, k), predicted, hinted});
+      candidates.push_back({model.name, options, all, predicted, hinted});
     }
   }
   // Of a format's variants the one predicted best is as early as the hint says.

@@ -152,7 +152,9 @@ TEST(Candidates, ColumnsCountTheMatrixOnceWhereItIsReadOnce) {
       EXPECT_LE(pk.at_least, pk.seconds);
       EXPECT_GT(pk.seconds, p1.seconds);
       EXPECT_GT(pk.at_least, p1.at_least);
-      if (!format.columns) EXPECT_GT(pk.seconds, k * p1.seconds) << "columns are copied";
+      if (!format.columns) {
+        EXPECT_GT(pk.seconds, k * p1.seconds) << "columns are copied";
+      }
       EXPECT_EQ(for_columns(p1, 1, format.columns, analysis, device).seconds, p1.seconds);
     }
     CandidateRequest request;
