@@ -106,10 +106,11 @@ void DistMatrix<T>::use_columns(const Communicator& communicator, int columns) {
     plan_of_columns_ = columns == 1 ? plan_ : std::make_shared<const HaloPlan>(for_columns(*plan_, columns));
     gather_ = std::make_unique<Gather<T>>(plan_of_columns_->send_index, backend_);
     send_buffer_ = Buffer<T>(backend_, plan_of_columns_->send_index.size(), Memory::device);
-    const bool one_by_one = columns > 1 && !takes_columns();
+    if (columns == 1 || takes_columns() || column_y_.size() > 0)
+      return;  // captures may contain those that are there
     const auto x_count = static_cast<std::size_t>(owned()) + static_cast<std::size_t>(ghosts());
-    column_x_ = Buffer<T>(backend_, one_by_one ? x_count : 0, Memory::device);
-    column_y_ = Buffer<T>(backend_, one_by_one ? static_cast<std::size_t>(rows()) : 0, Memory::device);
+    column_x_ = Buffer<T>(backend_, x_count, Memory::device);
+    column_y_ = Buffer<T>(backend_, static_cast<std::size_t>(rows()), Memory::device);
   });
 }
 
@@ -138,9 +139,24 @@ void DistMatrix<T>::use_transport(const Communicator& communicator, const std::s
 template <class T>
 void DistMatrix<T>::swap_mover(HaloMover& mover) {
   compute_->synchronize();
+  exchange_movers(mover);
+}
+
+template <class T>
+void DistMatrix<T>::exchange_movers(HaloMover& mover) noexcept {
   std::swap(transport_choice_, mover.choice_);
   std::swap(exchange_, mover.exchange_);
   std::swap(captured_, mover.captured_);
+  if (std::exchange(mover.replaced_, replaced_) != replaced_) captured_.clear();
+}
+
+template <class T>
+void DistMatrix<T>::swap_columns(ForColumns& other) noexcept {
+  exchange_movers(other.mover_);
+  std::swap(columns_, other.columns_);
+  std::swap(plan_of_columns_, other.plan_);
+  std::swap(gather_, other.gather_);
+  std::swap(send_buffer_, other.send_buffer_);
 }
 
 template <class T>
@@ -149,6 +165,7 @@ void DistMatrix<T>::replace_values(const Communicator& communicator, const Distr
   communicator.together([&] {
     compute_->synchronize();
     captured_.clear();  // captures contain the old operators
+    ++replaced_;
     Operators<T>& old = operators_;
     const Layout<T>& layout = pick(layouts<T>(), layout_, "layout");
     // What says so in `old` is not there where this has failed before.

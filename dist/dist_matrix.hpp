@@ -75,6 +75,13 @@ class DistMatrix {
   /// Exchanges the transport with that of `mover`, so that several transports take turns without being set up again. An
   /// empty one leaves the matrix without a transport. As use_transport() otherwise; the same on every rank. Local.
   void swap_mover(HaloMover& mover);
+  /// What products of so many columns work with: their number, their transport and what use_columns() made. May not outlive its
+  /// matrix.
+  class ForColumns;
+  /// Exchanges these with those of `other`, so that numbers of columns take turns without being set up again. An empty one leaves
+  /// the matrix without columns: use_columns() must follow, or another exchange. Work that is queued stays what it is. Not
+  /// during a product, and not beside waiting_for(). The same on every rank. Local.
+  void swap_columns(ForColumns& other) noexcept;
   /// Which transport moves the halo, and why; its name is empty where there is none yet.
   const TransportChoice& transport_choice() const { return transport_choice_; }
 
@@ -146,6 +153,7 @@ class DistMatrix {
 
  private:
   using Block = FormattedBlock<T>;
+  void exchange_movers(HaloMover& mover) noexcept;
   /// Queues the product of a block that reads `x_count` elements of each column of x, and rows of y from `at` on.
   void apply(const Block& block, const T* x, lidx x_count, T* y, lidx at, Update update);
   /// Element `i` of column 0.
@@ -189,6 +197,7 @@ class DistMatrix {
   RowWork<T> sums_;
   int parts_ = 0;
   std::vector<Captured> captured_;                   // the oldest first
+  int replaced_ = 0;                                 // how often values were replaced
   std::atomic<const char*> exchange_step_{nullptr};  // for waiting_for(); nullptr: none under way
   std::unique_ptr<CommThread> comm_thread_;          // last: ends before anything it uses
 };
@@ -199,6 +208,17 @@ class DistMatrix<T>::HaloMover {
   TransportChoice choice_;
   std::unique_ptr<HaloExchange> exchange_;
   std::vector<Captured> captured_;  // last: contains the exchange
+  int replaced_ = 0;                // when captures were put away: later ones contain other operators
+};
+
+template <class T>
+class DistMatrix<T>::ForColumns {
+  friend class DistMatrix;
+  int columns_ = 1;
+  std::shared_ptr<const HaloPlan> plan_;
+  std::unique_ptr<Gather<T>> gather_;
+  Buffer<T> send_buffer_;
+  HaloMover mover_;
 };
 
 }  // namespace spmv

@@ -309,30 +309,6 @@ void build_matrix(MatrixState<T>& state) {
   state.threads = threads_for(place, *state.mode, state.matrix->layout());
 }
 
-template <class T>
-void make_bases(MatrixState<T>& state) {
-  DistMatrix<T>& matrix = *state.matrix;
-  const auto make = [&](lidx size, lidx capacity, const std::vector<lidx>& order) {
-    auto basis = std::make_shared<Basis<T>>();
-    basis->backend = matrix.backend();
-    basis->threads = state.threads;
-    basis->size = size;
-    basis->capacity = capacity;
-    basis->own_queue = matrix.backend()->make_queue(Priority::normal);
-    basis->products = &matrix.compute_queue();
-    if (!order.empty()) {
-      basis->to_basis = std::make_unique<Gather<T>>(order, matrix.backend());
-      basis->from_basis = std::make_unique<Gather<T>>(inverse(order), matrix.backend());
-    }
-    return basis;
-  };
-  state.context->communicator.together([&] {
-    state.x = make(matrix.owned(), matrix.owned() + matrix.ghosts(), matrix.operators().x_order);
-    state.y =
-        state.rows.square() ? state.x : make(matrix.rows(), matrix.rows(), matrix.operators().row_order);
-  });
-}
-
 namespace {
 
 /// The elements less than `width` columns from the diagonal, of this rank's columns. Pure.
@@ -373,8 +349,9 @@ MatrixState<T>::~MatrixState() {
     matrix->compute_queue().synchronize();
   } catch (...) {  // a destructor must not throw
   }
-  for (const auto& basis : {x, y})
-    if (basis) basis->products = nullptr;
+  for (Basis<T>* basis : all_bases())
+    if (basis != nullptr) basis->products = nullptr;
+  several.clear();
   product = {};
   kept_workspace.reset();
   as_given.reset();
@@ -384,7 +361,6 @@ MatrixState<T>::~MatrixState() {
 
 SPMV_INSTANTIATE(take_matrix);
 SPMV_INSTANTIATE(build_matrix);
-SPMV_INSTANTIATE(make_bases);
 SPMV_INSTANTIATE(drop_values);
 SPMV_INSTANTIATE_CLASS(MatrixState);
 

@@ -18,7 +18,7 @@ namespace {
 static_assert(static_cast<int>(Which::highest) == static_cast<int>(spmv_dist::Which::highest),
               "both enumerations have the same order");
 
-void require_same_options(const Communicator& all, const spmv_dist::EigenOptions& options) {
+void require_same_search(const Communicator& all, const spmv_dist::EigenOptions& options) {
   require_same(all, {{"the count of eigenvalues", fmt::format("{}", options.count)},
                      {"the end of the spectrum", fmt::format("{}", static_cast<int>(options.which))},
                      {"the tolerance", fmt::format("{}", options.tolerance)},
@@ -80,7 +80,7 @@ template <class T>
 spmv_dist::EigenResult<T> eigen_of(MatrixState<T>& A, const spmv_dist::EigenOptions& options,
                                    GuardedWatch& watch) {
   const Communicator& all = A.context->communicator;
-  require_same_options(all, options);
+  require_same_search(all, options);
   all.together([&] {
     require_complete(A);
     require_possible(options);

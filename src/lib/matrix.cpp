@@ -85,7 +85,7 @@ template <class T>
 void follow(MatrixState<T>& state, bool follows, void* stream) {
   const Scope scope(*state.context->place.backend, state.threads);
   if (follows) state.matrix->compute_queue().wait_for_stream(stream);  // throws if the backend has no streams
-  for (const auto& basis : {state.x, state.y}) {
+  for (Basis<T>* basis : state.all_bases()) {
     basis->follows_stream = follows;
     basis->stream = stream;
   }

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -38,6 +39,14 @@ struct MatrixOptions {
 /// Local; throws Error(usage).
 MatrixOptions read_options(Settings& settings);
 
+/// What a matrix has for products of multivectors with so many columns, besides what it has for vectors.
+template <class T>
+struct SeveralColumns {
+  std::shared_ptr<Basis<T>> x, y;  // the same for a square matrix
+  /// That of vectors while multivectors are multiplied.
+  typename DistMatrix<T>::ForColumns put_away;
+};
+
 template <class T>
 class MatrixState {
  public:
@@ -58,11 +67,12 @@ class MatrixState {
   std::vector<std::string> notes;    // other lines for describe()
   int threads = 1;                   // of OpenMP during a product
   std::unique_ptr<DistMatrix<T>> matrix;
-  std::shared_ptr<Basis<T>> x, y;  // the same for a square matrix
-  Buffer<T> product;               // A x of a product with factors; empty: none yet
-  bool scales_rows = false;        // DistMatrix::scales_rows() of this rank
-  bool has_product = false;        // the same on all ranks, also on those without rows, whose buffer is empty
-  bool is_complete = true;         // not after update_values() has failed on any rank; the same on all
+  std::shared_ptr<Basis<T>> x, y;            // the same for a square matrix
+  std::map<int, SeveralColumns<T>> several;  // what is set up for multivectors, by their number of columns
+  Buffer<T> product;                         // A x of a product with factors; empty: none yet
+  bool scales_rows = false;                  // DistMatrix::scales_rows() of this rank
+  bool has_product = false;  // the same on all ranks, also on those without rows, whose buffer is empty
+  bool is_complete = true;   // not after update_values() has failed on any rank; the same on all
   // For solvers.
   std::string not_finite;  // which element of this rank's rows is not; empty: all are
   Csr<T>
@@ -83,6 +93,12 @@ class MatrixState {
   const std::shared_ptr<Basis<T>>& basis(spmv_dist::Side side) const {
     return side == spmv_dist::Side::x ? x : y;
   }
+  /// Those of vectors and of all multivectors.
+  std::vector<Basis<T>*> all_bases() const {
+    std::vector<Basis<T>*> all{x.get(), y.get()};
+    for (const auto& [columns, bases] : several) all.insert(all.end(), {bases.x.get(), bases.y.get()});
+    return all;
+  }
 };
 
 /// Takes the caller's rows, and repartitions them if the caller wants it. Collective; throws AgreedError.
@@ -96,6 +112,11 @@ void build_matrix(MatrixState<T>& state);
 /// Makes state.x and state.y for state.matrix; called once. Collective.
 template <class T>
 void make_bases(MatrixState<T>& state);
+
+/// The basis of multivectors with 2 to most_columns columns, the same number on all ranks; sets up their products the first time.
+/// Collective; throws AgreedError, and then the matrix is as before.
+template <class T>
+const std::shared_ptr<Basis<T>>& basis_of_columns(MatrixState<T>& state, spmv_dist::Side side, int columns);
 
 /// Drops the values of state.rows, which the matrix has been built from, and notes what solvers need of them: the elements
 /// near the diagonal, a bound of the eigenvalues, and whether all values are finite. Collective.

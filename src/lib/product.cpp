@@ -15,6 +15,25 @@ namespace {
   throw Error(ExitCode::usage, message);
 }
 
+/// Throws Error(usage) for a vector, or a multivector, that is not of this side of A. Local.
+template <class T>
+void require_side(const MatrixState<T>& A, const VectorState<T>& v, spmv_dist::Side side) {
+  const bool is_x = side == spmv_dist::Side::x;
+  const char *name = is_x ? "x" : "y", *other = is_x ? "y" : "x";
+  if (const int columns = v.basis->columns; columns > 1) {
+    const auto found = A.several.find(columns);
+    if (found == A.several.end() || v.basis != (is_x ? found->second.x : found->second.y))
+      refuse(
+          fmt::format("{0} is a MultiVector of another matrix, or the {1} of this one: make it by "
+                      "MultiVector(A, Side::{0}, {2})",
+                      name, other, columns));
+  } else if (v.basis != A.basis(side)) {
+    refuse(fmt::format(
+        "{0} is a vector of another matrix, or the {1} of this one: make it by make_{0}() or view()", name,
+        other));
+  }
+}
+
 }  // namespace
 
 template <class T>
@@ -28,10 +47,11 @@ template <class T>
 void require_vectors(const MatrixState<T>& A, const VectorState<T>& x, const VectorState<T>& y,
                      bool may_be_same) {
   require_complete(A);
-  if (x.basis != A.x)
-    refuse("x is a vector of another matrix, or the y of this one: make it by make_x() or view()");
-  if (y.basis != A.y)
-    refuse("y is a vector of another matrix, or the x of this one: make it by make_y() or view()");
+  if (x.basis->columns != y.basis->columns)
+    refuse(fmt::format("x has {} columns and y {}: a product has as many of both", x.basis->columns,
+                       y.basis->columns));
+  require_side(A, x, spmv_dist::Side::x);
+  require_side(A, y, spmv_dist::Side::y);
   // The same vector twice is refused on every rank; two views of the same memory only on ranks that have elements.
   const bool overlaps = overlap(x.begin(), x.count(), y.begin(), y.count());
   const bool same = &x == &y || (overlaps && x.begin() == y.begin());
@@ -43,17 +63,18 @@ void require_vectors(const MatrixState<T>& A, const VectorState<T>& x, const Vec
         x.count(), y.count()));
 }
 
-namespace {
-
 template <class T>
 void queue_product(MatrixState<T>& A, VectorState<T>& x, VectorState<T>& y) {
   require_vectors(A, x, y, false);
+  const InColumns<T> in_columns(A, x.basis->columns);
   Call<T> call(A);
   x.fetch();
   A.mode->product(*A.matrix, x.data, y.data, nullptr);
   y.bring();
   call.end();
 }
+
+namespace {
 
 template <class T>
 void queue_product_with_factors(T alpha, MatrixState<T>& A, VectorState<T>& x, T beta, VectorState<T>& y) {
@@ -83,6 +104,7 @@ void queue_product_with_factors(T alpha, MatrixState<T>& A, VectorState<T>& x, T
 
 SPMV_INSTANTIATE(require_complete);
 SPMV_INSTANTIATE(require_vectors);
+SPMV_INSTANTIATE(queue_product);
 
 }  // namespace spmv::lib
 

@@ -96,8 +96,8 @@ void get_ready(SolverState<T>& state) {
 
 constexpr std::string_view no_preconditioner = "none";
 
-void require_same_options(const Communicator& all, const spmv_dist::SolveOptions& options,
-                          std::string_view given) {
+void require_same_solve(const Communicator& all, const spmv_dist::SolveOptions& options,
+                        std::string_view given) {
   require_same(all, {{"the solver", options.solver},
                      {"the preconditioner", options.preconditioner},
                      {"the caller's preconditioner", std::string(given)},
@@ -147,7 +147,7 @@ std::shared_ptr<SolverState<T>> new_solver(
   const std::string_view given = function != nullptr    ? "a function"
                                  : hierarchy != nullptr ? "a hierarchy"
                                                         : no_preconditioner;
-  require_same_options(all, options, given);
+  require_same_solve(all, options, given);
   auto state = std::make_shared<SolverState<T>>(A, options);
   state->watched = !all.all_of(options.watch == nullptr);
   all.together([&] {

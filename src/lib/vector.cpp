@@ -10,15 +10,15 @@
 #include "lib/translate.hpp"
 
 namespace spmv::lib {
-namespace {
 
-/// The queue, which waits for the work in the caller's stream if there is one.
 template <class T>
 Queue& ready_queue(const Basis<T>& basis) {
   Queue& queue = basis.queue();
   if (basis.follows_stream) queue.wait_for_stream(basis.stream);
   return queue;
 }
+
+namespace {
 
 template <class T>
 T* natural_memory(Basis<T>& basis) {
@@ -142,6 +142,7 @@ std::shared_ptr<VectorState<T>> new_view(const std::shared_ptr<Basis<T>>& basis,
   return vector;
 }
 
+SPMV_INSTANTIATE(ready_queue);
 SPMV_INSTANTIATE(set);
 SPMV_INSTANTIATE(get);
 SPMV_INSTANTIATE(new_vector);

@@ -13,14 +13,17 @@
 namespace spmv::lib {
 
 /// The order of x or y on this rank: what vectors have in common with their matrix. Holds nothing of MPI,
-/// so that vectors may go when they like.
+/// so that vectors may go when they like. A multivector has one of its own for its number of columns, and is a vector of all
+/// their elements.
 template <class T>
 struct Basis {
   std::shared_ptr<Backend> backend;
   int threads = 1;
-  lidx size = 0;
-  lidx capacity = 0;                    // size and the halo
-  std::unique_ptr<Gather<T>> to_basis;  // nullptr: the natural order
+  int columns = 1;
+  std::shared_ptr<Basis<T>> of_vectors;  // of one column: that of the matrix's vectors; nullptr: this one
+  lidx size = 0;                         // in all columns
+  lidx capacity = 0;                     // size and the halo
+  std::unique_ptr<Gather<T>> to_basis;   // nullptr: the natural order
   std::unique_ptr<Gather<T>> from_basis;
   Buffer<T> natural;                 // for conversions; empty: none yet
   std::unique_ptr<Queue> own_queue;  // for when the matrix has gone
@@ -65,6 +68,10 @@ template <class T>
 void set(VectorState<T>& vector, const T* natural, std::int64_t count);
 template <class T>
 void get(VectorState<T>& vector, T* natural, std::int64_t count);
+
+/// The queue, which waits for the work in the caller's stream if there is one. Local.
+template <class T>
+Queue& ready_queue(const Basis<T>& basis);
 
 /// A vector of zeros in its own memory. Local.
 template <class T>
