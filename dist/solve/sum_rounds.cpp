@@ -76,6 +76,7 @@ std::vector<SumRound> sum_rounds(const std::vector<int>& node, int rank, RoundLi
   std::map<int, Island> of_node;
   for (std::size_t r = 0; r < node.size(); ++r) of_node[node[r]].push_back({static_cast<int>(r)});
   std::vector<Island> nodes;
+  nodes.reserve(of_node.size());
   for (auto& [number, ranks] : of_node) nodes.push_back(std::move(ranks));
   std::vector<SumRound> rounds;
   unite(nodes, limits.of_node, rank, rounds);

@@ -63,6 +63,7 @@ Density density_of_states(const Moments& moments, int energies) {
   for (int k = energies; k-- > 0;) {
     const double angle = pi * (k + 0.5) / energies;
     std::vector<double> samples;
+    samples.reserve(damped.size());
     for (const auto& mu : damped)
       samples.push_back(cosine_series(mu, angle) / (pi * std::sin(angle) * half_width));
     const Mean mean = mean_of(samples);

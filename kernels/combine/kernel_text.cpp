@@ -80,7 +80,7 @@ class Text {
   static std::string step_name(int step) { return fmt::format("step{}", step); }
 
   std::vector<Multiple> multiples_of(const Structure::Change& change);
-  std::string made_by(int step) const;
+  std::string made_by(int i) const;
   void numbers();
   void formula();
   void packs();

@@ -89,7 +89,8 @@ std::string Nvrtc::compile(const std::string& text, int chip) const {
     nvrtc.check(nvrtc.log_size(program, &size), "");
     std::string log(size, '\0');
     nvrtc.check(nvrtc.log(program, log.data()), "");
-    nvrtc.check(status, "\n" + std::string(log.c_str()));
+    if (!log.empty()) log.pop_back();  // the 0 at its end
+    nvrtc.check(status, "\n" + log);
   }
   std::size_t size = 0;
   nvrtc.check(nvrtc.code_size(program, &size), "");

@@ -183,11 +183,12 @@ class Strips {
 #pragma omp simd
     for (lidx k = 0; k < n / 2; ++k) {
       ComplexScalar sum{0, 0};
+      const lidx re = 2 * k, im = re + 1;
       for_each_number<terms>([&](auto t) {
-        sum = sum + factor[t] * ComplexScalar{from[t][2 * k], from[t][2 * k + 1]};
+        sum = sum + factor[t] * ComplexScalar{from[t][re], from[t][im]};
       });
-      target[2 * k] = static_cast<R>(sum.re);
-      target[2 * k + 1] = static_cast<R>(sum.im);
+      target[re] = static_cast<R>(sum.re);
+      target[im] = static_cast<R>(sum.im);
     }
   }
   void multiply(R* target, const R* a, const R* b, lidx n) const {
@@ -195,10 +196,10 @@ class Strips {
       return for_lanes(n, [&](lidx k, lidx) { target[k] = static_cast<R>(double{a[k]} * double{b[k]}); });
 #pragma omp simd
     for (lidx k = 0; k < n / 2; ++k) {
-      const ComplexScalar product =
-          ComplexScalar{a[2 * k], a[2 * k + 1]} * ComplexScalar{b[2 * k], b[2 * k + 1]};
-      target[2 * k] = static_cast<R>(product.re);
-      target[2 * k + 1] = static_cast<R>(product.im);
+      const lidx re = 2 * k, im = re + 1;
+      const ComplexScalar product = ComplexScalar{a[re], a[im]} * ComplexScalar{b[re], b[im]};
+      target[re] = static_cast<R>(product.re);
+      target[im] = static_cast<R>(product.im);
     }
   }
   /// Sums i and i + 1 of vectors as they are after all passes, unless a pass has them. (v, v) is added up as a pass does it,
@@ -245,11 +246,11 @@ class Strips {
     for_each_number<count>([&](auto i) { sum_[number[i]] = sum[i]; });
   }
 
+  Sum sum_[most_sums];
+  alignas(cache_line_bytes) R buffer_[most_vectors][strip];
+  R* v_[most_vectors] = {};
   const StripPlan& plan_;
   bool copies_;  // whether a strip is copied into double precision and back
-  Sum sum_[most_sums];
-  R* v_[most_vectors] = {};
-  alignas(cache_line_bytes) R buffer_[most_vectors][strip];
 };
 
 }  // namespace

@@ -23,6 +23,7 @@ struct Structure : CombinationSteps {
 /// An order, for tables.
 inline bool operator<(const Structure& a, const Structure& b) {
   static_assert(std::has_unique_object_representations_v<Structure>, "no byte of it is left open");
+  // NOLINTNEXTLINE(bugprone-suspicious-memory-comparison): so its bytes are its value
   return std::memcmp(&a, &b, sizeof(Structure)) < 0;
 }
 
