@@ -119,7 +119,7 @@ TYPED_TEST(LibraryMultiVectors, InEveryModeAsIfAlone) {
                          {"format", format},
                          {"partition", partition},
                          {"transport", transport_for(mode)}});
-            expect_columns(matrix, A, turn++ % 2 == 0 ? std::vector{2, 5} : std::vector{1, 32});
+            expect_columns(matrix, A, turn++ % 2 == 0 ? std::vector{5, 2} : std::vector{32, 1});
           }
       }
     }
@@ -178,7 +178,7 @@ TYPED_TEST(LibraryMultiVectors, YIsTheNextXAndNothingWaits) {
   for (const std::string mode : {"vector", "naive", "task", "device"}) {
     SCOPED_TRACE(mode);
     Matrix<T> A(context, mine.view, {{"mode", mode}, {"format", "csr"}, {"transport", transport_for(mode)}});
-    MultiVector<T> x2(A, Side::x, 2), y2(A, Side::y, 2), x5(A, Side::x, 5), y5(A, Side::y, 5);
+    MultiVector<T> x5(A, Side::x, 5), y5(A, Side::y, 5), x2(A, Side::x, 2), y2(A, Side::y, 2);
     auto x = A.make_x(), y = A.make_y();
     x.set(x_for<T>(A.ids(Side::x), 1));
     x2.set(columns_for<T>(A.ids(Side::x), 2, 0));
