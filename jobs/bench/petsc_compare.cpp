@@ -246,7 +246,7 @@ ExitCode run(const Communicator& communicator, const Plan& plan) {
       DistOptions options;
       options.layout = layout;
       options.format = options.nonlocal_format = format.name;
-      options.columns = plan.columns;
+      options.tune.columns = plan.columns;
       options.tune.options.sigma = 1024;  // as auto chooses on processors
       DistMatrix<double> matrix(communicator, rows, options, backend);
       Product<double> ours(matrix, rows.original_col, false);
