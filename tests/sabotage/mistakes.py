@@ -206,7 +206,7 @@ MISTAKES = [
     Mistake("columns-added-twice", "kernels/parts/multivector_host.hpp", r"int c = done; c < width", "int c = 0; c < width", FORMATS),
     Mistake("columns-assigned-where-added", "kernels/parts/multivector_host.hpp", r"y\[c\] = update == Update::add \?", "y[c] = update != Update::add ?",
             FORMATS),
-    Mistake("transport-of-other-columns", "dist/dist_matrix.cpp", r"exchange_movers\(other\.mover_\);", ";", lib(2, "LibraryMultiVectors/1.YIs*")),
+    Mistake("transport-of-other-columns", "dist/dist_matrix.cpp", r"exchange_movers\(other\.mover_\);", ";", lib(2, "LibraryMultiVectors/1.Over*")),
     Mistake("column-put-into-the-first", "kernels/by_columns.cpp", r"multi\[offset\{i\} \* k \+ j\] = column", "multi[offset{i} * k] = column",
             FORMATS),
     Mistake("last-odd-element-forgotten", "kernels/parts/multivector_host.hpp", r"if \(j < row\.length\) add\(0, j\);", ";", FORMATS),
