@@ -1,5 +1,6 @@
 // spmv_dist dos: the density of states of a hermitian matrix, by the kernel polynomial method.
 #include <algorithm>
+#include <cstdint>
 #include <limits>
 #include <utility>
 #include <vector>
@@ -112,8 +113,12 @@ DosOutlook measure(const Run& run, const DosOptions& options, const DistributedR
   MomentsOptions wanted = wanted_of(options);
   wanted.watch = [&](std::int64_t moments) {
     const double all = 1.0 * options.moments * options.vectors;
-    run.watchdog.stage(stage, {.share = std::min(1.0, static_cast<double>(moments) / all),
-                               .detail = fmt::format("{} of {} moments", moments, all)});
+    const auto of_turn = std::int64_t{options.moments} * options.columns;
+    const auto first = (moments - 1) / of_turn * options.columns + 1;
+    const auto last = std::min<std::int64_t>(first + options.columns - 1, options.vectors);
+    run.watchdog.stage(stage,
+                       {.share = std::min(1.0, static_cast<double>(moments) / all),
+                        .detail = fmt::format("start vectors {} to {} of {}", first, last, options.vectors)});
     return run.end_request.signal() != 0;
   };
   auto outlook = outlook_of<DosOutlook>(facts);
