@@ -91,7 +91,6 @@ void DistMatrix<T>::use_columns(const Communicator& communicator, int columns) {
   captured_.clear();
   exchange_.reset();
   transport_choice_ = {};
-  columns_ = columns;
   communicator.together([&] {
     if (columns < 1 || columns > most_columns)
       throw Error(ExitCode::usage,
@@ -103,6 +102,7 @@ void DistMatrix<T>::use_columns(const Communicator& communicator, int columns) {
                   fmt::format("{} columns of {} elements are more than a rank can number: use more ranks "
                               "or fewer columns",
                               columns, elements));
+    columns_ = columns;
     plan_of_columns_ = columns == 1 ? plan_ : std::make_shared<const HaloPlan>(for_columns(*plan_, columns));
     gather_ = std::make_unique<Gather<T>>(plan_of_columns_->send_index, backend_);
     send_buffer_ = Buffer<T>(backend_, plan_of_columns_->send_index.size(), Memory::device);
@@ -359,7 +359,8 @@ void DistMatrix<T>::poison(T* x, T* y) {
   constexpr unsigned char nan_byte = 0xff;
   compute_->fill(x + place(owned()), nan_byte, static_cast<std::size_t>(place(ghosts())) * sizeof(T));
   compute_->fill(y, nan_byte, static_cast<std::size_t>(place(rows())) * sizeof(T));
-  compute_->fill(send_buffer_.data(), nan_byte, send_buffer_.bytes());
+  for (Buffer<T>* buffer : {&send_buffer_, &column_x_, &column_y_})
+    compute_->fill(buffer->data(), nan_byte, buffer->bytes());
   compute_->synchronize();
   exchange_->poison();
 }

@@ -85,20 +85,21 @@ void Product<T>::poison(unsigned number) {
 }
 
 template <class T>
-std::vector<T> Product<T>::y(unsigned number, int column) const {
+std::vector<std::vector<T>> Product<T>::columns_of_y(unsigned number) const {
   std::vector<T> y(y_.size());
   if (vectors_on_host_)
     std::copy_n(host_y_.data(), y.size(), y.data());
   else
     download(*matrix_.backend(), y.data(), y_.data(), y.size());
   y = matrix_.from_basis(y);
-  const int columns = matrix_.columns();
-  if (columns == 1) return y;
-  std::vector<T> one;
-  one.reserve(static_cast<std::size_t>(matrix_.rows()));
-  for (std::size_t i = static_cast<std::size_t>(column); i < y.size(); i += static_cast<std::size_t>(columns))
-    one.push_back(times_power_of_two(y[i], -column_of_x(number, column).exponent));
-  return one;
+  const auto count = static_cast<std::size_t>(matrix_.columns());
+  if (count == 1) return {std::move(y)};
+  std::vector<std::vector<T>> columns(count);
+  for (std::size_t i = 0; i < y.size(); ++i) {
+    const int exponent = column_of_x(number, static_cast<int>(i % count)).exponent;
+    columns[i % count].push_back(times_power_of_two(y[i], -exponent));
+  }
+  return columns;
 }
 
 SPMV_INSTANTIATE(columns_of_x);

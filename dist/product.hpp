@@ -3,6 +3,7 @@
 
 #include <array>
 #include <functional>
+#include <utility>
 #include <vector>
 
 #include "core/buffer.hpp"
@@ -55,9 +56,11 @@ class Product {
   void exchange_only();
   /// NaN into y and everything that the product with this number must overwrite. Local; blocks.
   void poison(unsigned number);
-  /// A column of y of the last product, which must be complete and had this number, in natural order: that of x number
+  /// The columns of y of the last product, which must be complete and had this number, in natural order: each is that of x number
   /// column_of_x(number, column).number alone, without the power of two. Local.
-  std::vector<T> y(unsigned number = 0, int column = 0) const;
+  std::vector<std::vector<T>> columns_of_y(unsigned number) const;
+  /// Column 0 of it, which has the power 0 in every product.
+  std::vector<T> y() const { return std::move(columns_of_y(0).front()); }
   DistMatrix<T>& matrix() { return matrix_; }
 
  private:

@@ -28,7 +28,7 @@ cd "$SPMV_ROOT"
 install_for_all_tests() {
   local venv=''
   has_venv || venv=python3-venv
-  offer_packages curl ninja-build libboost-dev libptscotch-dev slurm-wlm slurm-wlm-mpi-plugins munge iproute2 shellcheck cppcheck help2man \
+  offer_packages curl ninja-build libboost-dev libptscotch-dev libhypre-dev slurm-wlm slurm-wlm-mpi-plugins munge iproute2 shellcheck cppcheck help2man \
     environment-modules mmdebstrap ${venv:+"$venv"}
   # The Python tools need some packages, and the comparison with scipy a newer one than most systems
   # have.

@@ -36,7 +36,8 @@ struct Iterated {
   double norm_b;
   SolveResult& result;
   Judge judge;
-  bool ended = false;  // by the judge, or from the beginning: it changes nothing
+  bool left_out = false;  // it has ended before, and changes nothing
+  bool ended = left_out;  // or by the judge
   int before = result.iterations;
 
   /// Takes the line of iteration `number` from the start, and returns |r| / |b|.
@@ -65,8 +66,6 @@ void iterate(Solver<T>& solver, const System<T>& system, std::vector<Iterated>& 
   const typename Workspace<T>::Loop loop(on);
   for (std::size_t j = 0; j < columns.size(); ++j)
     if (columns[j].ended) on.stop(static_cast<int>(j));
-  std::vector<bool> goes_on;
-  for (const Iterated& each : columns) goes_on.push_back(!each.ended);
   for (bool all_ended = false; seen < room; ++seen) {
     while (queued < room && queued <= seen + ahead) {
       const std::uint64_t line = solver.iterate();
@@ -93,12 +92,10 @@ void iterate(Solver<T>& solver, const System<T>& system, std::vector<Iterated>& 
     }
   }
   on.queue().synchronize();
-  for (std::size_t j = 0; j < columns.size(); ++j) {
-    Iterated& column = columns[j];
-    if (!goes_on[j]) continue;
-    column.result.iterations =
-        seen == room && !column.ended ? column.before + static_cast<int>(room) : column.judge.done();
-  }
+  for (Iterated& column : columns)
+    if (!column.left_out)
+      column.result.iterations =
+          seen == room && !column.ended ? column.before + static_cast<int>(room) : column.judge.done();
 }
 
 }  // namespace spmv

@@ -186,8 +186,7 @@ void ReadySolver<T>::take(const VectorRef<T>& x, const VectorRef<T>& b, const So
                                     size_of_x, name_of_precision<T>));
   }
   projection_.reset();
-  give_numbers(options.tolerance);
-  if (options.project_constant) leave_out_constants(results);
+  if (options.project_constant) leave_out_constants(options.tolerance, results);
   bool any_zero = false;
   std::vector<double> keeps;
   for (std::size_t j = 0; j < numbers_.size(); ++j) {
@@ -198,15 +197,15 @@ void ReadySolver<T>::take(const VectorRef<T>& x, const VectorRef<T>& b, const So
   }
   give_numbers(options.tolerance);
   if (!any_zero) return;
-  on.write(goal_slot, keeps);
-  on.run(Combination<T>().set(x, slot(goal_slot) * x));
-  give_numbers(options.tolerance);
+  on.write(0, keeps);
+  on.run(Combination<T>().set(x, slot(0) * x));
 }
 
 /// b without its constant part. Collective.
 template <class T>
-void ReadySolver<T>::leave_out_constants(std::vector<SolveResult>& results) {
+void ReadySolver<T>::leave_out_constants(double tolerance, std::vector<SolveResult>& results) {
   Workspace<T>& on = system_.on;
+  give_numbers(tolerance);
   projection_.emplace(on, system_.A);
   projected_ = on.communicator().together([&] { return system_.A.make_vector(); });
   on.run(Combination<T>().set(projected_, system_.of_b * system_.b));

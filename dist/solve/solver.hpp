@@ -150,7 +150,7 @@ class ReadySolver {
   void check(const SolveOptions& options) const;
   void take(const VectorRef<T>& x, const VectorRef<T>& b, const SolveOptions& options,
             std::vector<SolveResult>& results);
-  void leave_out_constants(std::vector<SolveResult>& results);
+  void leave_out_constants(double tolerance, std::vector<SolveResult>& results);
   void give_numbers(double tolerance);
   void run(const SolveOptions& options, std::vector<SolveResult>& results);
 

@@ -136,7 +136,7 @@ std::array<double, record_width> Workspace<T>::line(std::uint64_t number, int co
   constexpr std::chrono::seconds suspicious{1};
   const auto start = std::chrono::steady_clock::now();
   Patience patience;
-  while (!scalars_.has_line(number)) {
+  while (!scalars_.has_line(number, column)) {
     patience.pause();
     if (std::chrono::steady_clock::now() - start > suspicious) queue_.synchronize();
   }

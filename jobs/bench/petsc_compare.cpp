@@ -211,11 +211,12 @@ bool compare(const Communicator& communicator, const Plan& plan, Product<double>
   const double best_ours = quantile(slowest_ours, 0), best_petsc = quantile(slowest_petsc, 0);
   // The last product of each was number `products - 1`.
   double difference = 0;
+  const std::vector<std::vector<double>> mine = ours.columns_of_y(plan.products - 1);
   for (int column = 0; column < plan.columns; ++column) {
     std::vector<double> theirs = petsc.y(column);
     for (double& value : theirs) value = std::ldexp(value, -column_of_x(plan.products - 1, column).exponent);
-    difference =
-        std::max(difference, largest_difference(communicator, ours.y(plan.products - 1, column), theirs));
+    difference = std::max(difference,
+                          largest_difference(communicator, mine[static_cast<std::size_t>(column)], theirs));
   }
   if (communicator.rank() == 0)
     fmt::print("{:<16}{:<8}{:<8}{:>10.3f}{:>11.3f}{:>9.2f} x{:>11.3f}{:>11.3f}{:>9.2f} x{:>13.1e}\n", format,

@@ -2,8 +2,6 @@
 #include <algorithm>
 #include <type_traits>
 
-#include <omp.h>
-
 #include "core/value_types.hpp"
 #include "kernels/columns/columns.hpp"
 #include "kernels/parts/balanced_split.hpp"
@@ -66,19 +64,14 @@ template <class View, class Placement>
 void multiply_columns_host(const View& a, const typename View::Value* x, typename View::Value* y, int k,
                            Update update) {
   const offset chunk_rows = a.placement.host_chunk_rows();
-  const offset chunks = chunk_count(a.rows, a.placement.host_chunk_rows());
-#pragma omp parallel
-  {
-    const int part = omp_get_thread_num();
-    const int parts = omp_get_num_threads();
-    const offset first = first_of_part(a.chunk_ptr, chunks, part, parts) * chunk_rows;
-    const offset last =
-        std::min<offset>(first_of_part(a.chunk_ptr, chunks, part + 1, parts) * chunk_rows, a.rows);
+  const offset chunks = chunk_count(a.rows, chunk_rows);
+  for_balanced_parts(a.chunk_ptr, chunks, [&](offset first, offset last) {
+    const offset last_row = std::min<offset>(last * chunk_rows, a.rows);
     run_best([&] {
-      for (offset row = first; row < last; ++row)
+      for (offset row = first * chunk_rows; row < last_row; ++row)
         multiply_row(a, row, length_of(a, row), x, row_of_columns(y, a.row_list, row, k), k, update);
     });
-  }
+  });
 }
 
 SPMV_INSTANTIATE_WITH(multiply_columns_host, StridedView);

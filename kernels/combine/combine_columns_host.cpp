@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <type_traits>
-#include <vector>
 
 #include "core/value_types.hpp"
 #include "kernels/combine/combine_host.hpp"
@@ -36,13 +35,10 @@ class Columns {
  public:
   using S = ScalarOf<T>;
   Columns(const CombinationData<T>& data, const ScalarsView<S>& scalars)
-      : data_(data),
-        columns_(data.columns),
-        period_(about_a_period / columns_ * columns_),
-        registers_(static_cast<std::size_t>(columns_)) {
+      : data_(data), columns_(data.columns), period_(about_a_period / columns_ * columns_) {
     for (int j = 0; j < columns_; ++j) {
       const ScalarsView<S> view = scalars.of_column(j);
-      holds_[at(j)] = evaluate(data.formula, view.slot, registers_[at(j)].data());
+      holds_[at(j)] = evaluate(data.formula, view.slot, registers_[j]);
       changes_[at(j)] = holds_[at(j)] && (view.stopped == nullptr || *view.stopped == 0);
     }
     for (int c = 0; c < data.changes; ++c)
@@ -50,15 +46,14 @@ class Columns {
   }
   bool changes(int column) const { return changes_[at(column)]; }
   bool holds(int column) const { return holds_[at(column)]; }
-  const S* registers(int column) const { return registers_[at(column)].data(); }
+  const S* registers(int column) const { return registers_[column]; }
   int columns() const { return columns_; }
   lidx period() const { return period_; }
   const CombinationData<T>& data() const { return data_; }
 
   /// Of a vector in a change, for each element of a period; nullptr: in no column.
   const S* factors(int change, int vector) const {
-    const std::vector<S>& of = factor_[at(change)][at(vector)];
-    return of.empty() ? nullptr : of.data();
+    return used_[at(change)][at(vector)] ? factor_[change][vector] : nullptr;
   }
   /// Whether some columns drop the vector there.
   bool drops(int change, int vector) const { return drops_[at(change)][at(vector)]; }
@@ -80,20 +75,20 @@ class Columns {
         }
         (is_zero(of_column[at(j)]) ? drops : used) = true;
       }
-      if (!used) continue;
-      std::vector<S>& all = factor_[at(number)][at(v)];
-      for (lidx e = 0; e < period_; ++e) all.push_back(of_column[at(static_cast<int>(e % columns_))]);
+      used_[at(number)][at(v)] = used;
       drops_[at(number)][at(v)] = drops;
+      for (lidx e = 0; used && e < period_; ++e)
+        factor_[number][v][e] = of_column[at(static_cast<int>(e % columns_))];
     }
   }
 
   const CombinationData<T>& data_;
   int columns_;
   lidx period_;
-  std::vector<std::array<S, Formula::most_steps>> registers_;
+  S registers_[most_columns][Formula::most_steps];
   std::array<bool, most_columns> holds_{}, changes_{};
-  std::array<std::array<std::vector<S>, most_vectors>, most_changes> factor_;
-  std::array<std::array<bool, most_vectors>, most_changes> drops_{};
+  S factor_[most_changes][most_vectors][about_a_period];
+  std::array<std::array<bool, most_vectors>, most_changes> used_{}, drops_{};
 };
 
 /// Goes through a share of the elements.

@@ -23,12 +23,8 @@ Scalars<T>::Scalars(const std::shared_ptr<Backend>& backend, int columns)
 }
 
 template <class T>
-bool Scalars<T>::has_line(std::uint64_t number) {
-  for (int column = 0; column < columns_; ++column)
-    if (std::atomic_ref<std::uint64_t>(line_at(number, column).line).load(std::memory_order_acquire) !=
-        number)
-      return false;
-  return true;
+bool Scalars<T>::has_line(std::uint64_t number, int column) {
+  return std::atomic_ref<std::uint64_t>(line_at(number, column).line).load(std::memory_order_acquire) == number;
 }
 
 template <class T>

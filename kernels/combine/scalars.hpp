@@ -79,8 +79,8 @@ class Scalars {
   S* slot(int number, int column = 0) { return slots_.data() + column * slots_apart + number; }
   /// How many partial sums the last kernel queued left for a slot, in every column.
   int& parts(int slot) { return parts_[static_cast<std::size_t>(slot)]; }
-  /// Whether line `number`, one of the last record_lines, is in the record of every column already.
-  bool has_line(std::uint64_t number);
+  /// Whether line `number`, one of the last record_lines, is in the record of a column already.
+  bool has_line(std::uint64_t number, int column = 0);
   /// The numbers of a line that is there.
   std::array<double, record_width> line(std::uint64_t number, int column = 0);
 

@@ -1,8 +1,6 @@
 // Packed slices and k columns at once: a slice is unpacked, then multiplied row by row.
 #include <vector>
 
-#include <omp.h>
-
 #include "core/value_types.hpp"
 #include "kernels/packed/diagonals_multi_host.hpp"
 #include "kernels/packed/pack.hpp"
@@ -171,17 +169,12 @@ void multiply_slice(const PackedView<T>& a, offset s, const T* x, T* y, int k, U
 
 template <class T>
 void multiply_columns_host(const PackedView<T>& a, const T* x, T* y, int k, Update update) {
-#pragma omp parallel
-  {
-    const int part = omp_get_thread_num();
-    const int parts = omp_get_num_threads();
-    const offset first = first_of_part(a.slice_elements, a.slices, part, parts);
-    const offset last = first_of_part(a.slice_elements, a.slices, part + 1, parts);
+  for_balanced_parts(a.slice_elements, a.slices, [&](offset first, offset last) {
     Unpacked<T> unpacked;
     run_best([&] {
       for (offset s = first; s < last; ++s) multiply_slice(a, s, x, y, k, update, unpacked);
     });
-  }
+  });
 }
 
 SPMV_INSTANTIATE(multiply_columns_host);

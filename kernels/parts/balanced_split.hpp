@@ -1,5 +1,7 @@
 #pragma once
 
+#include <omp.h>
+
 #include "core/types.hpp"
 
 namespace spmv {
@@ -20,6 +22,16 @@ inline offset first_of_part(const offset* prefix, offset count, int part, int pa
       high = middle;
   }
   return low;
+}
+
+/// Calls each(first, last) in every thread, with the items first to last - 1 that are its part of `count` ones.
+template <class Each>
+void for_balanced_parts(const offset* prefix, offset count, const Each& each) {
+#pragma omp parallel
+  {
+    const int part = omp_get_thread_num(), parts = omp_get_num_threads();
+    each(first_of_part(prefix, count, part, parts), first_of_part(prefix, count, part + 1, parts));
+  }
 }
 
 }  // namespace spmv

@@ -137,6 +137,28 @@ void with_bundle_width(int k, const Use& use) {
   use(std::integral_constant<int, 1>{});
 }
 
+/// The elements first to last - 1 of a row, of which (j, column, value) tells. Families specialise it for their views.
+template <class View>
+struct RowElements;
+
+/// A product in which each thread has a bundle of one row.
+template <int width, class View>
+__global__ void __launch_bounds__(multi_block_threads)
+    multiply_rows_columns_kernel(const View a, const DeviceValue<typename View::Value>* x,
+                                 DeviceValue<typename View::Value>* y, int k, bool add_to_y) {
+  using D = DeviceValue<typename View::Value>;
+  wait_for_last();
+  let_next_begin();
+  const RowsOfBlock mine(k / width);
+  const offset row = static_cast<offset>(blockIdx.x) * mine.rows + mine.row;
+  if (!mine.has_row() || row >= a.rows) return;
+  const auto bundle = bundle_of<width>(a, x, y, k, add_to_y, mine.bundle);
+  const RowElements<View> elements(a, row);
+  Bundle<D, width> sum{};
+  add_elements(bundle, elements.first, 1, elements.last, elements, sum);
+  bundle.store(row, sum);
+}
+
 /// Launches so many thread blocks of a kernel that multiplies k columns.
 template <auto kernel, class View>
 void launch_columns_of(const View& view, offset blocks, const typename View::Value* x,
@@ -150,6 +172,16 @@ void launch_columns_of(const View& view, offset blocks, const typename View::Val
 inline offset blocks_of_rows(offset rows, int k, int width) {
   const offset of_block = multi_block_threads / (k / width);
   return (rows + of_block - 1) / of_block;
+}
+
+/// launch_columns_cuda() for views with RowElements.
+template <class View>
+void launch_rows_columns(const View& view, const typename View::Value* x, typename View::Value* y, int k,
+                         Update update, void* stream) {
+  with_bundle_width<typename View::Value>(k, [&](auto width) {
+    launch_columns_of<multiply_rows_columns_kernel<width.value, View>>(
+        view, blocks_of_rows(view.rows, k, width), x, y, k, update, stream);
+  });
 }
 
 }  // namespace spmv

@@ -1,5 +1,3 @@
-#include <omp.h>
-
 #include "core/value_types.hpp"
 #include "kernels/parts/balanced_split.hpp"
 #include "kernels/parts/multivector_host.hpp"
@@ -12,12 +10,7 @@ namespace spmv {
 
 template <class T>
 void multiply_columns_host(const CsrView<T>& a, const T* x, T* y, int k, Update update) {
-#pragma omp parallel
-  {
-    const int part = omp_get_thread_num();
-    const int parts = omp_get_num_threads();
-    const offset first = first_of_part(a.row_ptr, a.rows, part, parts);
-    const offset last = first_of_part(a.row_ptr, a.rows, part + 1, parts);
+  for_balanced_parts(a.row_ptr, a.rows, [&](offset first, offset last) {
     run_best([&] {
       for (offset row = first; row < last; ++row) {
         const offset begin = a.row_ptr[row];
@@ -30,7 +23,7 @@ void multiply_columns_host(const CsrView<T>& a, const T* x, T* y, int k, Update 
         multiply_row_columns(elements, x, row_of_columns(y, a.row_list, row, k), k, update);
       }
     });
-  }
+  });
 }
 
 SPMV_INSTANTIATE(multiply_columns_host);

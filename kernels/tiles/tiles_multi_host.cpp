@@ -2,8 +2,6 @@
 #include <cstdint>
 #include <vector>
 
-#include <omp.h>
-
 #include "core/value_types.hpp"
 #include "kernels/parts/balanced_split.hpp"
 #include "kernels/parts/half_size.hpp"
@@ -72,17 +70,12 @@ void multiply_tile(const TilesView<T>& a, const Tile& tile, const T* x, T* y, in
 
 template <class T>
 void multiply_columns_host(const TilesView<T>& a, const T* x, T* y, int k, Update update) {
-#pragma omp parallel
-  {
-    const int part = omp_get_thread_num();
-    const int parts = omp_get_num_threads();
-    const offset first = first_of_part(a.nonzeros_before, a.tiles, part, parts);
-    const offset last = first_of_part(a.nonzeros_before, a.tiles, part + 1, parts);
+  for_balanced_parts(a.nonzeros_before, a.tiles, [&](offset first, offset last) {
     UnpackedRow<T> row;
     run_best([&] {
       for (offset t = first; t < last; ++t) multiply_tile(a, a.tile[t], x, y, k, update, row);
     });
-  }
+  });
 }
 
 SPMV_INSTANTIATE(multiply_columns_host);

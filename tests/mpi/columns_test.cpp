@@ -151,7 +151,7 @@ TYPED_TEST(Columns, ThatHaveEndedStay) {
     for (SolveResult& result : results)
       columns.push_back(
           {norm, result, Judge(goal, small.rows, std::numeric_limits<RealOf<T>>::epsilon(), false)});
-    columns[1].ended = true;
+    columns[1].left_out = columns[1].ended = true;
     iterate(
         *method, system, columns, [](int, double) { return false; }, 500);
     const std::vector<T> all = solved.whole(x);

@@ -39,8 +39,10 @@ void check_products(const Communicator& communicator, const Problem<T>& problem,
   for (const unsigned number : {0u, 1u, distinct_x}) {
     product.poison(number);
     product.run(mode, number, nullptr);
+    const std::vector<std::vector<T>> columns = product.columns_of_y(number);
+    ASSERT_EQ(columns.size(), static_cast<std::size_t>(matrix.columns()));
     for (int column = 0; column < matrix.columns(); ++column) {
-      const std::vector<T> y = product.y(number, column);
+      const std::vector<T>& y = columns[static_cast<std::size_t>(column)];
       ASSERT_EQ(y.size(), problem.rows.original_row.size());
       const Mismatch mismatch = compare(y.data(), problem.reference[column_of_x(number, column).number]);
       EXPECT_EQ(mismatch.rows_wrong, 0)

@@ -12,33 +12,35 @@
 
 namespace spmv::test {
 
-/// Fails unless formats fuse local and nonlocal block into one kernel with the exchange exactly where the
-/// format's row says so.
-template <class T>
-void check_which_formats_fuse(const std::shared_ptr<Backend>& backend) {
+/// Calls check(format, make) for every format that is there, where make() makes its operator of one block.
+template <class T, class Check>
+void for_every_format(const std::shared_ptr<Backend>& backend, const Check& check) {
   const Pattern pattern = random_pattern("", 70, 90, [](lidx i) { return i % 9; });
   for (const Format<T>& format : formats<T>()) {
     if (!why_unusable(format, *backend).empty()) continue;
     SCOPED_TRACE(format.name);
     const Csr<T> block = make_block<T>(pattern, format.row_order(make_block<T>(pattern), {}));
-    const auto interior = format.make({block, {}, {}, backend});
-    const auto boundary = format.make({block, {}, {}, backend});
-    EXPECT_EQ(interior->fuses(*boundary), format.fuses);
+    check(format, [&] { return format.make({block, {}, {}, backend}); });
   }
+}
+
+/// Fails unless formats fuse local and nonlocal block into one kernel with the exchange exactly where the
+/// format's row says so.
+template <class T>
+void check_which_formats_fuse(const std::shared_ptr<Backend>& backend) {
+  for_every_format<T>(backend, [](const Format<T>& format, const auto& make) {
+    const auto interior = make(), boundary = make();
+    EXPECT_EQ(interior->fuses(*boundary), format.fuses);
+  });
 }
 
 /// Fails unless products of a format sum their rows exactly where the format's row says so: on a GPU alone.
 template <class T>
 void check_which_formats_sum(const std::shared_ptr<Backend>& backend) {
   const auto queue = backend->make_queue(Priority::normal);
-  const Pattern pattern = random_pattern("", 70, 90, [](lidx i) { return i % 9; });
-  for (const Format<T>& format : formats<T>()) {
-    if (!why_unusable(format, *backend).empty()) continue;
-    SCOPED_TRACE(format.name);
-    const Csr<T> block = make_block<T>(pattern, format.row_order(make_block<T>(pattern), {}));
-    EXPECT_EQ(format.make({block, {}, {}, backend})->sums(*queue),
-              format.sums && queue->takes_cuda_kernels());
-  }
+  for_every_format<T>(backend, [&](const Format<T>& format, const auto& make) {
+    EXPECT_EQ(make()->sums(*queue), format.sums && queue->takes_cuda_kernels());
+  });
 }
 
 /// Fails unless formats have kernels for several columns exactly where their rows say so, for 1 to most_columns of them, and
@@ -46,16 +48,12 @@ void check_which_formats_sum(const std::shared_ptr<Backend>& backend) {
 template <class T>
 void check_which_formats_take_columns(const std::shared_ptr<Backend>& backend) {
   const auto queue = backend->make_queue(Priority::normal);
-  const Pattern pattern = random_pattern("", 70, 90, [](lidx i) { return i % 9; });
-  for (const Format<T>& format : formats<T>()) {
-    if (!why_unusable(format, *backend).empty()) continue;
-    SCOPED_TRACE(format.name);
-    const Csr<T> block = make_block<T>(pattern, format.row_order(make_block<T>(pattern), {}));
-    const auto op = format.make({block, {}, {}, backend});
+  for_every_format<T>(backend, [&](const Format<T>& format, const auto& make) {
+    const auto op = make();
     EXPECT_EQ(op->takes_columns(), format.columns);
     for (const int k : {0, most_columns + 1, format.columns ? -1 : 1})
       EXPECT_THROW(op->apply_columns(*queue, nullptr, nullptr, k, Update::assign), Error) << k;
-  }
+  });
 }
 
 }  // namespace spmv::test

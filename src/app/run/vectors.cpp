@@ -56,7 +56,7 @@ void write_y(const Run& run, Product<T>& product, const Mode<T>& mode, const Pro
   run.watchdog.stage("writing y");
   product.poison(0);
   product.run(mode, 0, nullptr);
-  const std::vector<T> y = product.y(0, 0);
+  const std::vector<T> y = product.y();
   const gidx wrong =
       run.options.verify ? run.communicator.sum(compare(y.data(), problem.reference[0]).rows_wrong) : 0;
   if (wrong > 0 || result.rows_wrong > 0) {
