@@ -18,7 +18,7 @@
 namespace spmv_dist {
 
 /// This rank's elements of several x or y of one matrix, 1 to 32 columns, stored by rows: the elements of a row lie side by side, one of each
-/// column. Otherwise as a Vector: in the memory where products run, in the basis of this rank, with room for the halo behind
+/// column. Otherwise as a Vector: in the memory where products run, in the basis of this rank, with room for the halo after
 /// them. Copies are the same multivector. It may outlive its matrix. Destroying the last copy waits for the work that is queued.
 /// All calls but the constructor and products are Local; columns count from 0.
 template <class T>
