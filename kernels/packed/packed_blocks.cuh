@@ -8,12 +8,10 @@
 
 namespace spmv {
 
-/// Adds to the sums of the lane's block row what its part of a slice has, all of whose values are of one kind. Sums, and what x
-/// tells, are numbers, or bundles of several columns (parts/multivector.cuh).
-template <int b, bool holes, ValueKind kind, class T, class X, class Sum>
+/// Adds to the sums of the lane's block row what its part of a slice has, all of whose values are of one kind.
+template <int b, bool holes, ValueKind kind, class T, class X, class D>
 __device__ __forceinline__ void add_blocks(const PackedView<T>& a, const Slice& slice, const ThreadWork& work,
-                                           lidx length, const X& x, Sum (&sum)[b]) {
-  using D = DeviceValue<T>;
+                                           lidx length, const X& x, D (&sum)[b]) {
   constexpr int blocks = b < 3 ? 4 : b == 3 ? 2 : 1;  // in flight together
   const unsigned char* const cols = a.col + slice.col_begin();
   const unsigned char* const values = a.value + slice.value_begin();
@@ -33,7 +31,7 @@ __device__ __forceinline__ void add_blocks(const PackedView<T>& a, const Slice& 
       c[u] = there ? static_cast<offset>(load_block_column(once, slice, head, cols, at, work.lane)) * b : 0;
     }
     D v[blocks][b * b];
-    Sum w[blocks][b];
+    D w[blocks][b];
 #pragma unroll
     for (int u = 0; u < blocks; ++u)
 #pragma unroll
@@ -44,27 +42,13 @@ __device__ __forceinline__ void add_blocks(const PackedView<T>& a, const Slice& 
 #pragma unroll
     for (int u = 0; u < blocks; ++u)
 #pragma unroll
-      for (int i = 0; i < b; ++i) w[u][i] = !holes || c[u] + i < a.cols ? x(c[u] + i) : Sum{};
+      for (int i = 0; i < b; ++i) w[u][i] = !holes || c[u] + i < a.cols ? x(c[u] + i) : D{};
 #pragma unroll
     for (int u = 0; u < blocks; ++u)
 #pragma unroll
       for (int k = 0; k < b * b; ++k)
         if (present[u] && (!holes || !is_hole(v[u][k])))
           sum[k / b] = multiply_add(v[u][k], w[u][k % b], sum[k / b]);
-  }
-}
-
-/// The same, whatever the values are.
-template <int b, bool holes, class T, class X, class Sum>
-__device__ __forceinline__ void add_blocks(const PackedView<T>& a, const Slice& slice, const ThreadWork& work,
-                                           lidx length, const X& x, Sum (&sum)[b]) {
-  switch (slice.values()) {
-    case ValueKind::dictionary:
-      return add_blocks<b, holes, ValueKind::dictionary>(a, slice, work, length, x, sum);
-    case ValueKind::half:
-      return add_blocks<b, holes, ValueKind::half>(a, slice, work, length, x, sum);
-    default:
-      return add_blocks<b, holes, ValueKind::full>(a, slice, work, length, x, sum);
   }
 }
 
@@ -80,7 +64,17 @@ __device__ __forceinline__ void multiply_block_rows(const PackedView<T>& a, lidx
   {
     const Slice slice = load_slice(a.slice, s, a.slices);
     const lidx length = find_length(a, slice, block_row);
-    add_blocks<b, holes>(a, slice, work, length, x, sum);
+    switch (slice.values()) {
+      case ValueKind::dictionary:
+        add_blocks<b, holes, ValueKind::dictionary>(a, slice, work, length, x, sum);
+        break;
+      case ValueKind::half:
+        add_blocks<b, holes, ValueKind::half>(a, slice, work, length, x, sum);
+        break;
+      default:
+        add_blocks<b, holes, ValueKind::full>(a, slice, work, length, x, sum);
+        break;
+    }
   }
   if (!meet(work, a.threads_per_row, sum, shared)) return;
 #pragma unroll

@@ -6,7 +6,7 @@
 //   row        0             | 1             |      7
 //   columns    01  23  45  67  01  23  45  67       01  23  45  67
 //
-// Every sum is added up in the order of the row's elements.
+// Every sum is added up in the order of the row's elements, but for slices of one pattern (packed/packed_groups_multi.cuh).
 #pragma once
 
 #include <type_traits>
@@ -21,6 +21,9 @@
 namespace spmv {
 
 inline constexpr int multi_block_threads = 128;
+/// Thread blocks on a multiprocessor: enough loads are in flight, and a thread has registers for its own.
+template <class T>
+inline constexpr int multi_blocks_per_multiprocessor = sizeof(T) > 8 ? 5 : 8;
 
 /// An unsigned number, or several, of so many bytes, which one instruction loads.
 template <int bytes>
@@ -80,10 +83,20 @@ inline constexpr lidx no_element = -1;
 inline constexpr int multi_batch = 4;
 
 /// Adds elements first, first + step, ... of a row, before number `length`. element(j, column, value) tells of an element; its
-/// column may be no_element.
+/// column may be no_element. While x is loaded for one batch of elements, the next batch is on its way.
 template <class D, int width, class Element>
 __device__ __forceinline__ void add_elements(const BundleOf<D, width>& bundle, offset first, offset step,
                                              offset length, const Element& element, Bundle<D, width>& sum) {
+  lidx next_c[multi_batch];
+  D next_v[multi_batch];
+  const auto load = [&](offset j) {
+#pragma unroll
+    for (int u = 0; u < multi_batch; ++u) {
+      next_c[u] = no_element;
+      if (j + u * step < length) element(j + u * step, next_c[u], next_v[u]);
+    }
+  };
+  load(first);
 #pragma unroll 1
   for (offset j = first; j < length; j += multi_batch * step) {
     lidx c[multi_batch];
@@ -91,14 +104,13 @@ __device__ __forceinline__ void add_elements(const BundleOf<D, width>& bundle, o
     Bundle<D, width> w[multi_batch];
 #pragma unroll
     for (int u = 0; u < multi_batch; ++u) {
-      // What the last batch lacks is loaded once more, which costs a cache hit but no branch, and dropped.
-      const bool is_there = j + u * step < length;
-      element(is_there ? j + u * step : j, c[u], v[u]);
-      if (!is_there) c[u] = no_element;
+      c[u] = next_c[u];
+      v[u] = next_v[u];
     }
 #pragma unroll
     for (int u = 0; u < multi_batch; ++u)
       if (c[u] >= 0) w[u] = bundle.x_at(c[u]);
+    load(j + multi_batch * step);
 #pragma unroll
     for (int u = 0; u < multi_batch; ++u)
       if (c[u] >= 0) sum = multiply_add(v[u], w[u], sum);
@@ -143,7 +155,7 @@ struct RowElements;
 
 /// A product in which each thread has a bundle of one row.
 template <int width, class View>
-__global__ void __launch_bounds__(multi_block_threads)
+__global__ void __launch_bounds__(multi_block_threads, multi_blocks_per_multiprocessor<typename View::Value>)
     multiply_rows_columns_kernel(const View a, const DeviceValue<typename View::Value>* x,
                                  DeviceValue<typename View::Value>* y, int k, bool add_to_y) {
   using D = DeviceValue<typename View::Value>;

@@ -68,7 +68,7 @@ __device__ __forceinline__ void multiply_piece_columns(const TilesView<T>& a, co
 }
 
 template <int width, class T>
-__global__ void __launch_bounds__(multi_block_threads)
+__global__ void __launch_bounds__(multi_block_threads, multi_blocks_per_multiprocessor<T>)
     multiply_tiles_columns_kernel(const TilesView<T> a, const DeviceValue<T>* x, DeviceValue<T>* y, int k,
                                   bool add_to_y) {
   using D = DeviceValue<T>;
