@@ -200,6 +200,17 @@ std::vector<gidx> Communicator::sum(std::vector<gidx> mine) const {
   return reduce(handle_->comm, std::move(mine), MPI_SUM);
 }
 
+std::vector<double> Communicator::sums(std::vector<double> mine) const {
+  const void* const own = rank_ == 0 ? MPI_IN_PLACE : mine.data();
+  finish(
+      [&](MPI_Request* request) {
+        return MPI_Ireduce(own, mine.data(), static_cast<int>(mine.size()), MPI_DOUBLE, MPI_SUM, 0,
+                           handle_->comm, request);
+      },
+      "sum numbers");
+  return broadcast(std::move(mine));
+}
+
 std::vector<gidx> Communicator::sum_below(std::vector<gidx> mine) const {
   std::vector<gidx> below(mine.size(), 0);
   finish(

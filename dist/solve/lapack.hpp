@@ -21,6 +21,13 @@ extern "C" {
 // Lengths of the strings come last, as Fortran compilers hand them over.
 void dsyev_(const char* job, const char* triangle, const Int* n, double* a, const Int* lda, double* values,
             double* work, const Int* work_size, Int* info, std::size_t, std::size_t);
+void dsygv_(const Int* kind, const char* job, const char* triangle, const Int* n, double* a, const Int* lda,
+            double* b, const Int* ldb, double* values, double* work, const Int* work_size, Int* info,
+            std::size_t, std::size_t);
+void zhegv_(const Int* kind, const char* job, const char* triangle, const Int* n, std::complex<double>* a,
+            const Int* lda, std::complex<double>* b, const Int* ldb, double* values,
+            std::complex<double>* work, const Int* work_size, double* more_work, Int* info, std::size_t,
+            std::size_t);
 void dstevx_(const char* job, const char* range, const Int* n, double* diagonal, double* off,
              const double* from, const double* to, const Int* first, const Int* last, const double* tolerance,
              Int* found, double* values, double* vectors, const Int* ldz, double* work, Int* more_work,

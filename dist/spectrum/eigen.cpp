@@ -10,6 +10,7 @@
 
 #include "core/value_types.hpp"
 #include "dist/solve/check_hermitian.hpp"
+#include "dist/spectrum/eigen_result.hpp"
 #include "dist/spectrum/lanczos.hpp"
 
 namespace spmv {
@@ -33,10 +34,7 @@ double first_goal(const EigenOptions& options) {
 template <class T>
 int subspace_size(Workspace<T>& on, const Operator<T>& A, const EigenOptions& options) {
   const gidx rows = on.communicator().sum(gidx{A.rows()});
-  if (options.count < 1 || options.count > rows)
-    throw AgreedError(ExitCode::usage,
-                      fmt::format("{} eigenvalues are wanted of a matrix with {} rows: ask for 1 to {}",
-                                  options.count, rows, rows));
+  require_possible(options.count, rows);
   if (options.subspace == 0) return default_subspace(options.count, rows);
   const int least = sought(options) + room;
   if (options.subspace < std::min<gidx>(least, rows))
@@ -79,7 +77,7 @@ class Search {
     result_.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     result_.products = subspace_.products() + own_products_;
     result_.sums = subspace_.sums() + sums_a_product * own_products_;
-    result_.reason = why();
+    result_.reason = why_it_stopped(result_, options_, options_.copies);
     return std::move(result_);
   }
 
@@ -222,32 +220,6 @@ class Search {
     return true;
   }
 
-  std::string why() const {
-    const auto residual = [&] { return part_of_norm(worst_residual()); };
-    const char* const caveat = options_.copies ? ", and copies may be missing" : "";
-    switch (result_.stop) {
-      case Stop::iterations:
-        return fmt::format(
-            "{} restarts were not enough: the largest residual is {:.2e} |A|, the tolerance {:.2e}{}: allow "
-            "more restarts or a larger subspace",
-            result_.restarts, residual(), options_.tolerance, caveat);
-      case Stop::stagnated:
-        return fmt::format(
-            "the largest residual stays at {:.2e} |A|: the tolerance {:.2e} is out of reach in this precision",
-            residual(), options_.tolerance);
-      case Stop::not_finite:
-        return fmt::format(
-            "a value that is not finite came up within {} products: the matrix has one, or its values are too large "
-            "for the value type",
-            subspace_.products());
-      case Stop::asked:
-        return fmt::format("stopped on request after {} products: the largest residual is {:.2e} |A|{}",
-                           subspace_.products(), residual(), caveat);
-      default:
-        return {};
-    }
-  }
-
   Workspace<T>& on_;
   const Operator<T>& A_;
   const EigenOptions& options_;
@@ -266,10 +238,6 @@ class Search {
 
 }  // namespace
 
-const char* to_string(Which which) {
-  return which == Which::lowest ? "lowest" : "highest";
-}
-
 int default_subspace(int count, std::int64_t rows) {
   constexpr int least = 24, beyond = 10;
   return static_cast<int>(std::min<std::int64_t>(std::max(least, 2 * count + beyond), rows));
@@ -279,12 +247,7 @@ template <class T>
 EigenResult<T> eigen(Workspace<T>& on, const Operator<T>& A, const EigenOptions& options) {
   const int subspace = subspace_size(on, A, options);
   if (options.check) check_hermitian(on, A, "a search for eigenvalues");
-  EigenResult<T> result = Search<T>(on, A, options, subspace).run();
-  const auto of_matrix = [&](double& number) { number = std::ldexp(number, A.exponent()); };
-  std::for_each(result.values.begin(), result.values.end(), of_matrix);
-  std::for_each(result.residuals.begin(), result.residuals.end(), of_matrix);
-  of_matrix(result.norm);
-  return result;
+  return in_units_of_matrix(Search<T>(on, A, options, subspace).run(), A.exponent());
 }
 
 SPMV_INSTANTIATE(eigen);

@@ -10,6 +10,7 @@
 
 #include "core/value_types.hpp"
 #include "dist/solve/host_vectors.hpp"
+#include "dist/spectrum/eigen_result.hpp"
 
 namespace spmv {
 namespace {
@@ -40,13 +41,6 @@ void require_room(Workspace<T>& on, const Operator<T>& A, int vectors) {
                     vectors, std::ldexp(static_cast<double>(needed), -30),
                     std::ldexp(static_cast<double>(free), -30)));
   });
-}
-
-/// The number of the first random vector of a seed, which has 2^16 of them. Before those of seed 1 are some of checks and
-/// estimates. Pure.
-unsigned first_random(unsigned start_seed) {
-  constexpr unsigned others = 3, of_a_seed = 1U << 16U;
-  return others + (start_seed - 1) * of_a_seed;
 }
 
 /// The newest vectors of a subspace that ends with vector j, the newest first. Pure.

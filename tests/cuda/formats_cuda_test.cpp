@@ -3,6 +3,7 @@
 
 #include "core/pick.hpp"
 #include "kernels/tiles/tiles.hpp"
+#include "support/block_work_battery.hpp"
 #include "support/cuda_test.hpp"
 #include "support/format_battery.hpp"
 #include "support/format_claims.hpp"
@@ -60,6 +61,10 @@ TYPED_TEST(FormatsCuda, Gather) {
 
 TYPED_TEST(FormatsCuda, RandomPhases) {
   check_random_phases<TypeParam>(this->backend_);
+}
+
+TYPED_TEST(FormatsCuda, BlockWork) {
+  check_block_work<TypeParam>(this->backend_);
 }
 
 // Products replayed from a capture, with a changed x: formats must restore what they keep between products.

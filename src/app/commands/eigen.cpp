@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "app/commands.hpp"
+#include "app/commands/preconditioner_options.hpp"
 #include "app/launch/end_request.hpp"
 #include "app/launch/machine.hpp"
 #include "app/report/eigen_report.hpp"
@@ -15,12 +16,13 @@
 #include "app/run/workspaces.hpp"
 #include "core/value_types.hpp"
 #include "dist/solve/host_vectors.hpp"
+#include "dist/spectrum/block_eigen.hpp"
 #include "load/text_pieces.hpp"
 
 namespace spmv {
 namespace {
 
-struct SpectrumEndOptions : WorkspaceOptions {
+struct SpectrumEndOptions : WorkspaceOptions, PreconditionerOptions {
   int count = 4;
   std::string which = to_string(Which::lowest);
   double tolerance = by_precision;
@@ -35,6 +37,7 @@ struct SpectrumEndOptions : WorkspaceOptions {
   void declare(CLI::App& app);
   void check();
   EigenOptions search() const;
+  bool in_blocks() const { return columns > 1 || preconditioner != no_preconditioner; }
 };
 
 constexpr int most_count = 10000;
@@ -68,19 +71,32 @@ void declare_search(CLI::App& app, SpectrumEndOptions& o) {
   declare_tolerance(app, o.tolerance,
                     "|A v - lambda v| / |A|, for |v| = 1, at which an eigenvalue is good enough",
                     "Eigenvalues");
-  app.add_option("--subspace", o.subspace,
-                 "vectors that Lanczos works with, and keeps in memory; 0: 2 COUNT + 10, and at least 24")
+  app.add_option(
+         "--subspace", o.subspace,
+         "vectors that the search works with, and keeps in memory; 0: 2 COUNT + 10, and at least 24; by blocks: "
+         "six blocks, and more for a larger COUNT")
       ->check(whole_number_from(0))
       ->capture_default_str()
       ->group("Eigenvalues");
   app.add_option("--max-restarts", o.max_restarts,
-                 "restarts of Lanczos after which the search stops, with what it has then")
+                 "restarts after which the search stops, with what it has then")
       ->check(whole_number_from(0))
       ->capture_default_str()
       ->group("Eigenvalues");
   app.add_flag("--copies", o.copies,
                "degenerate eigenvalues, too: go on until searches from random vectors find no further one")
       ->group("Eigenvalues");
+  app.add_option(
+         "--block", o.columns,
+         fmt::format("search by blocks of so many vectors, 1 to {}: finds degenerate eigenvalues with all "
+                     "their copies; 1: by single vectors, unless there is a preconditioner",
+                     most_columns))
+      ->check(CLI::Range(1, most_columns))
+      ->capture_default_str()
+      ->excludes("--copies")
+      ->group("Eigenvalues");
+  declare_preconditioner(app, o, "what brings the lowest eigenvalues within fewer products, by blocks",
+                         "Eigenvalues");
   declare_start_seed(app, o.start_seed, "Eigenvalues");
 }
 
@@ -133,7 +149,8 @@ void keep(EigenResult<T>&& result, double seconds, EigenOutlook& outlook) {
 /// The search in one mode over one transport, whose eigenvectors `vectors` becomes.
 template <class T>
 EigenOutlook search_on(const Run& run, const SpectrumEndOptions& options, Workspace<T>& on,
-                       const Operator<T>& A, const WorkspaceFacts& facts, std::vector<Vector<T>>& vectors) {
+                       const Operator<T>& A, Preconditioner<T>* M, const WorkspaceFacts& facts,
+                       std::vector<Vector<T>>& vectors) {
   const EndRequest::Heeded heeded(run.end_request);
   const std::string stage = fmt::format("searching eigenvalues in mode {}", facts.mode);
   EigenOptions wanted = options.search();
@@ -146,7 +163,7 @@ EigenOutlook search_on(const Run& run, const SpectrumEndOptions& options, Worksp
   for (int time = 0; time < options.times && (time == 0 || run.ended_by() == 0); ++time) {
     run.watchdog.stage(stage);
     vectors.clear();
-    EigenResult<T> result = eigen(on, A, wanted);
+    EigenResult<T> result = options.in_blocks() ? block_eigen(on, A, M, wanted) : eigen(on, A, wanted);
     sums = result.sums;
     vectors = std::move(result.vectors);
     const double seconds = run.communicator.max(result.seconds);
@@ -165,16 +182,36 @@ EigenOutlook search_on(const Run& run, const SpectrumEndOptions& options, Worksp
 template <class T>
 std::vector<std::string> write_vectors(const Run& run, const SpectrumEndOptions& options,
                                        const Workspaces<T>& workspaces, Workspace<T>& on,
-                                       const Operator<T>& A, const std::vector<Vector<T>>& vectors) {
+                                       const Operator<T>& A, const std::vector<Vector<T>>& vectors,
+                                       int found) {
   std::vector<std::string> written;
   if (options.vectors_file.empty()) return written;
-  for (const Vector<T>& vector : vectors) {
+  std::vector<T> block;
+  const std::size_t columns = static_cast<std::size_t>(options.columns);
+  for (int pair = 0; pair < found; ++pair) {
     run.watchdog.stage("writing eigenvectors");
-    const std::string path = file_of_vector(options.vectors_file, static_cast<int>(written.size()) + 1);
-    workspaces.write(path, natural_elements(on, A, vector));
+    const std::size_t column = static_cast<std::size_t>(pair) % columns;
+    if (column == 0) block = natural_elements(on, A, vectors[static_cast<std::size_t>(pair) / columns]);
+    std::vector<T> one;
+    for (std::size_t i = column; i < block.size(); i += columns) one.push_back(block[i]);
+    const std::string path = file_of_vector(options.vectors_file, pair + 1);
+    workspaces.write(path, one);
     written.push_back(path);
   }
   return written;
+}
+
+/// nullptr where the user wants none.
+template <class T>
+std::unique_ptr<Preconditioner<T>> preconditioner_of(const Run& run, const SpectrumEndOptions& options,
+                                                     const Workspaces<T>& workspaces, Workspace<T>& on,
+                                                     const Operator<T>& A, EigenReport& report) {
+  report.preconditioner = options.preconditioner;
+  if (options.preconditioner == no_preconditioner) return nullptr;
+  run.watchdog.stage(fmt::format("making preconditioner {}", options.preconditioner));
+  auto M = make_preconditioner<T>(options, {on, A, workspaces.problem().rows});
+  if (const std::string choices = M->choices(); !choices.empty()) report.preconditioner += ", " + choices;
+  return M;
 }
 
 template <class T>
@@ -185,15 +222,18 @@ EigenReport eigen_as(const Run& run, SpectrumEndOptions options, const MatrixSou
   Workspaces<T> workspaces(run, options, source, report);
   report.count = options.count;
   report.which = options.which;
+  report.block = options.columns;
   report.tolerance = options.tolerance;
   report.start_seed = options.start_seed;
   report.times = options.times;
   workspaces.each(
       [&](Workspace<T>& on, const Operator<T>& A, const WorkspaceFacts& facts) {
         std::vector<Vector<T>> vectors;
-        report.outlooks.push_back(search_on(run, options, on, A, facts, vectors));
+        const auto M = preconditioner_of(run, options, workspaces, on, A, report);
+        report.outlooks.push_back(search_on(run, options, on, A, M.get(), facts, vectors));
         if (report.vector_files.empty())
-          report.vector_files = write_vectors(run, options, workspaces, on, A, vectors);
+          report.vector_files = write_vectors(run, options, workspaces, on, A, vectors,
+                                              static_cast<int>(report.outlooks.back().values.size()));
       },
       [&](const WorkspaceFacts& facts) { report.outlooks.push_back(outlook_of<EigenOutlook>(facts)); });
   report.incomplete = ended_while(run, "searching eigenvalues");

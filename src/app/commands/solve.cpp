@@ -86,12 +86,9 @@ class Solving {
  private:
   template <class U>
   void solve_all_in(PreconditionerRequest<U> wanted, SolveReport& report) {
-    wanted.degree = options_.degree;
-    wanted.block_size = options_.block_size;
-    wanted.multigrid = options_.multigrid;
     wanted.project_constant = options_.projects_constant();
     run_.watchdog.stage(fmt::format("making preconditioner {}", options_.preconditioner));
-    const auto preconditioner = make_preconditioner(wanted);
+    const auto preconditioner = preconditioner_of(wanted);
     report.preconditioner = options_.preconditioner;
     if (const std::string choices = preconditioner->choices(); !choices.empty())
       report.preconditioner += ", " + choices;
@@ -103,14 +100,9 @@ class Solving {
   }
 
   template <class U>
-  std::unique_ptr<Preconditioner<U>> make_preconditioner(const PreconditionerRequest<U>& request) const {
-    const auto& all = preconditioners<U>();
-    const auto is_it = [&](const auto& row) { return row.name == options_.preconditioner; };
-    if (std::none_of(all.begin(), all.end(), is_it))
-      throw AgreedError(ExitCode::usage, fmt::format("preconditioner {} is not for {} values: there are {}",
-                                                     options_.preconditioner, value_name<U>(), names(all)));
+  std::unique_ptr<Preconditioner<U>> preconditioner_of(const PreconditionerRequest<U>& request) const {
     try {
-      return pick(all, options_.preconditioner, "preconditioner").make(request);
+      return make_preconditioner(options_, request);
     } catch (const AgreedError& error) {
       if (error.code() != ExitCode::input) throw;
       const bool singular = !request.project_constant && maps_constants_to_zero(request.on, request.A);

@@ -5,8 +5,6 @@
 
 #include "app/options/option_names.hpp"
 #include "core/pick.hpp"
-#include "dist/solve/chebyshev_iteration.hpp"
-#include "dist/solve/hierarchy.hpp"
 #include "dist/solve/solver.hpp"
 
 namespace spmv {
@@ -22,38 +20,7 @@ void declare_solver(CLI::App& app, SolverOptions& o) {
       ->delimiter(',')
       ->capture_default_str()
       ->group("Solver");
-  app.add_option("--preconditioner", o.preconditioner,
-                 "what makes the solver need fewer iterations: " + names(preconditioners()))
-      ->check(name_in(preconditioners(), "preconditioner"))
-      ->capture_default_str()
-      ->group("Solver");
-  app.add_option("--degree", o.degree, "preconditioner chebyshev: degree of its polynomial in A")
-      ->check(CLI::Range(1, most_degree))
-      ->capture_default_str()
-      ->group("Solver");
-  app.add_option("--block-size", o.block_size, "preconditioner block_jacobi: rows of a block")
-      ->check(CLI::Range(1, 64))
-      ->capture_default_str()
-      ->group("Solver");
-  app.add_option("--smoother", o.multigrid.smoother,
-                 "preconditioner multigrid: what smooths: " + fmt::format("{}", fmt::join(smoothers(), ", ")))
-      ->check(CLI::IsMember(smoothers()))
-      ->capture_default_str()
-      ->group("Solver");
-  app.add_option(
-         "--smoother-degree", o.multigrid.degree,
-         "preconditioner multigrid: products of smoother chebyshev, before and after each coarser level")
-      ->check(CLI::Range(0, most_degree))
-      ->capture_default_str()
-      ->group("Solver");
-  app.add_flag("--w-cycle", o.multigrid.w_cycle, "preconditioner multigrid: visit each coarser level twice")
-      ->group("Solver");
-  app.add_option(
-         "--unknowns", o.multigrid.unknowns,
-         "preconditioner multigrid: rows of each grid point, which follow each other, as 3 for displacements")
-      ->check(CLI::Range(1, 64))
-      ->capture_default_str()
-      ->group("Solver");
+  declare_preconditioner(app, o, "what makes the solver need fewer iterations", "Solver");
   o.columns = by_right_hand_sides;
   app.add_option("--columns", o.columns,
                  fmt::format("columns of b, which are solved side by side; 1 to {}", most_columns))

@@ -6,9 +6,9 @@
 
 #include <CLI/CLI.hpp>
 
+#include "app/commands/preconditioner_options.hpp"
 #include "app/run/system_vectors.hpp"
 #include "app/run/workspaces.hpp"
-#include "dist/solve/preconditioner.hpp"
 
 namespace spmv {
 
@@ -18,12 +18,8 @@ inline constexpr const char* no_nullspace = "none";
 /// A number of columns that the user has not named.
 inline constexpr int by_right_hand_sides = 0;
 
-struct SolverOptions : WorkspaceOptions, SystemFiles {
+struct SolverOptions : WorkspaceOptions, PreconditionerOptions, SystemFiles {
   std::vector<std::string> solvers = {"cg"};
-  std::string preconditioner = "none";
-  int degree = 3;
-  int block_size = 8;
-  MultigridRequest multigrid;
   double tolerance = by_precision;
   int max_iterations = 10000;
   std::string nullspace = no_nullspace;

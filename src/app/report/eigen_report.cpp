@@ -60,6 +60,8 @@ std::string to_text(const EigenReport& r) {
   std::string text = head_lines(r);
   text += paragraph("wanted", fmt::format("{} {} eigenvalue{}, tolerance {:.1e} of |A|", r.count, r.which,
                                           r.count == 1 ? "" : "s", r.tolerance));
+  if (r.block > 1) text += paragraph("blocks", fmt::format("of {} vectors", r.block));
+  if (r.preconditioner != "none") text += paragraph("M", r.preconditioner);
   text += "\n";
   text += fmt::format("{:<7} {:<11} {:>9} {:>9} {:>9}  {}\n", "mode", "transport", "products", "restarts",
                       "seconds", "stop");
@@ -75,6 +77,8 @@ std::string to_json(const EigenReport& r) {
   Json json = head_json(r);
   json["count"] = r.count;
   json["which"] = r.which;
+  json["block"] = r.block;
+  json["preconditioner"] = r.preconditioner;
   json["tolerance"] = r.tolerance;
   json["start_seed"] = r.start_seed;
   json["times"] = r.times;

@@ -30,6 +30,8 @@ struct EigenOutlook : WorkspaceFacts {
 struct EigenReport : RunHead {
   int count = 0;
   std::string which;
+  int block = 1;               // vectors that are multiplied together
+  std::string preconditioner;  // with what was chosen for it; "none": there is none
   double tolerance = 0;
   int start_seed = 1;
   int times = 1;  // how often each search was run

@@ -27,8 +27,8 @@ TuneRequest request(double products, int columns) {
   return r;
 }
 
-Choice<double> choose(const Csr<double>& block, const TuneRequest& r,
-                      const std::vector<RememberedChoice>& remembered = {}) {
+Choice<double> choose_for(const Csr<double>& block, const TuneRequest& r,
+                          const std::vector<RememberedChoice>& remembered = {}) {
   return choose_format<double>({block, {}, {}, make_host_backend({}), true}, r, remembered);
 }
 
@@ -77,12 +77,12 @@ TEST(TunerOfColumns, ProductsOfSeveralColumnsAreTimed) {
 TEST(TunerOfColumns, AChoiceForSeveralColumnsIsItsOwn) {
   const Csr<double> block = make_block<double>(grid(2000));
   const TuneRequest one = request(1e5, 1), eight = request(1e5, 8);
-  const Choice<double> choice = choose(block, eight);
+  const Choice<double> choice = choose_for(block, eight);
   ASSERT_GT(choice.decision.measured_s, 0);
   EXPECT_EQ(choice.decision.signature, signature(block, {}, {}, {.columns = 8}));
   EXPECT_NE(choice.decision.reason.find(" of 8 columns"), std::string::npos) << choice.decision.reason;
   check_choice(choice, block, make_host_backend({}));
-  const Choice<double> plain = choose(block, one);
+  const Choice<double> plain = choose_for(block, one);
   EXPECT_EQ(plain.decision.reason.find("columns"), std::string::npos) << plain.decision.reason;
   const auto& of_one = plain.decision.trials.front();
   const auto& of_eight = choice.decision.trials.front();
@@ -95,10 +95,10 @@ TEST(TunerOfColumns, AChoiceForSeveralColumnsIsItsOwn) {
   RememberedChoice for_eight{choice.decision.signature, "sell", {}, 1e-12, 1e5, false, 8};
   for (const bool any_block : {false, true}) {
     if (any_block) for_one.signature = for_eight.signature = "";
-    EXPECT_TRUE(choose(block, one, {for_one}).decision.remembered);
-    EXPECT_FALSE(choose(block, eight, {for_one}).decision.remembered);
-    EXPECT_FALSE(choose(block, one, {for_eight}).decision.remembered);
-    EXPECT_TRUE(choose(block, eight, {for_eight}).decision.remembered);
+    EXPECT_TRUE(choose_for(block, one, {for_one}).decision.remembered);
+    EXPECT_FALSE(choose_for(block, eight, {for_one}).decision.remembered);
+    EXPECT_FALSE(choose_for(block, one, {for_eight}).decision.remembered);
+    EXPECT_TRUE(choose_for(block, eight, {for_eight}).decision.remembered);
   }
 }
 

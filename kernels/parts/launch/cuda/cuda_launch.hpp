@@ -19,6 +19,10 @@ template <class S>
 struct PartialSums;
 template <class S>
 struct ScalarsView;
+template <class T>
+struct GramRequest;
+template <class T>
+struct CombineRequest;
 
 /// Queues the product of a format's view on `stream`; x and y are device memory aligned to sizeof(Value).
 /// Instantiated for every value type in the format's .cu file. Throws Error when the launch fails.
@@ -90,6 +94,12 @@ void launch_rank_sums_cuda(ScalarOf<T>* slot, int count, int columns, const Scal
 template <class T>
 void launch_sums_between_peers_cuda(const PartialSums<ScalarOf<T>>& sums, const PeerView& peers, int rank,
                                     int ranks, void* stream);
+
+/// Queue gram() and combine() of kernels/dense/block_work.hpp on `stream`. Throw Error when the launch fails.
+template <class T>
+void launch_gram_cuda(const GramRequest<T>& request, void* stream);
+template <class T>
+void launch_combine_blocks_cuda(const CombineRequest<T>& request, void* stream);
 
 /// Queues a step of building a format on the device. A step is a plain struct of device pointers, such as
 /// ColumnsFill; the .cu file of its family has the kernel and the instantiation. Throws Error when the launch

@@ -20,6 +20,10 @@ template <class S>
 struct PartialSums;
 template <class S>
 struct ScalarsView;
+template <class T>
+struct GramRequest;
+template <class T>
+struct CombineRequest;
 
 template <class View>
 void launch_cuda(const View&, const typename View::Value*, typename View::Value*, Update, void*) {
@@ -105,6 +109,16 @@ void launch_rank_sums_cuda(ScalarOf<T>*, int, int, const ScalarOf<T>*, int, int,
 
 template <class T>
 void launch_sums_between_peers_cuda(const PartialSums<ScalarOf<T>>&, const PeerView&, int, int, void*) {
+  throw Error(ExitCode::internal, "a CUDA stream in a build without CUDA");
+}
+
+template <class T>
+void launch_gram_cuda(const GramRequest<T>&, void*) {
+  throw Error(ExitCode::internal, "a CUDA stream in a build without CUDA");
+}
+
+template <class T>
+void launch_combine_blocks_cuda(const CombineRequest<T>&, void*) {
   throw Error(ExitCode::internal, "a CUDA stream in a build without CUDA");
 }
 

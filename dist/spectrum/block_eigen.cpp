@@ -1,0 +1,378 @@
+// LOBPCG [Knyazev 2001, SIAM J. Sci. Comput. 23(2)] in an orthonormal basis, which may have more than its three blocks: then it is
+// GD+k [Stathopoulos 2007, SIAM J. Sci. Comput. 29(2)], and without a preconditioner block Lanczos between two restarts.
+//
+//   H C = G C Theta                   Ritz values and vectors X = V C, the wanted ones first
+//   R = A X - X Theta                 of the first k pairs that have not converged
+//   W = M^-1 R
+//   V = [V, W], orthonormal           and A V, H and G with it
+//
+// A full basis becomes V = [X, P]: the first Ritz vectors, and the last step's beside them, which make three terms of recurrence
+// nearly as good as all. Pairs that have converged stay in the basis, and are not worked on.
+#include "dist/spectrum/block_eigen.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "core/value_types.hpp"
+#include "dist/solve/check_hermitian.hpp"
+#include "dist/solve/host_vectors.hpp"
+#include "dist/spectrum/block_basis.hpp"
+#include "dist/spectrum/eigen_result.hpp"
+
+namespace spmv {
+namespace {
+
+int blocks_for(int vectors, int block) {
+  return (vectors + block - 1) / block;
+}
+
+/// Blocks of Ritz vectors that a restart keeps: of the wanted ones, and one of those that follow them.
+int kept_blocks(int count, int block) {
+  return blocks_for(count, block) + 1;
+}
+/// A restart needs room for these, the last step's and a new block.
+int least_blocks(int count, int block) {
+  return kept_blocks(count, block) + 2;
+}
+
+template <class T>
+class BlockSearch {
+  using Element = DenseElement<T>;
+  using Small = Dense<Element>;
+  static constexpr double eps = std::numeric_limits<RealOf<T>>::epsilon();
+  /// What residuals of a basis come down to, in units of |A|.
+  static constexpr double reach = 8 * eps;
+  static constexpr int many_steps = 100;
+
+ public:
+  BlockSearch(Workspace<T>& on, const Operator<T>& A, Preconditioner<T>* M, const EigenOptions& options,
+              int blocks)
+      : on_(on),
+        M_(M),
+        options_(options),
+        k_(on.columns()),
+        kept_(kept_blocks(options.count, k_) * k_),
+        rows_(on.communicator().sum(gidx{A.rows()})),
+        A_(A),
+        basis_(on, A, blocks, kept_blocks(options.count, k_) + 1),
+        product_(A.make_vector()),
+        goal_(std::max(options.tolerance, reach)),
+        random_(first_random(options.start_seed)) {
+    result_.subspace = blocks * k_;
+    on.communicator().together([&] {
+      for (int i = 0; i < blocks_for(options.count, k_); ++i) result_.vectors.push_back(A.make_vector());
+    });
+  }
+
+  EigenResult<T> run() {
+    const auto start = std::chrono::steady_clock::now();
+    add_random_block();
+    while (!stops()) {
+      if (basis_.is_full()) restart();
+      expand();
+    }
+    result_.history.push_back(part_of_norm(worst_));
+    result_.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    result_.products = basis_.products() + own_products_;
+    result_.sums = basis_.sums() + sums_of_a_check * own_products_;
+    result_.reason = why_it_stopped(result_, options_, true);
+    return std::move(result_);
+  }
+
+ private:
+  bool stops() {
+    while (find_pairs() && (is_complete_ || all_settled(sought()))) {
+      if (lacks_copies()) {
+        begin_anew();
+        continue;
+      }
+      make_pairs();
+      if (pairs_are_good() && (all_settled(sought()) || basis_.directions() == rows_))
+        return end(Stop::converged);
+      constexpr double least = 0.1;  // of the first goal
+      if (is_complete_ || options_.tolerance < reach || goal_ < least * options_.tolerance)
+        return end(Stop::stagnated);
+      goal_ /= 3;
+      settled_.clear();
+      basis_.multiply_again();
+    }
+    note_progress();
+    if (!basis_.is_finite()) return end_without_pairs();
+    if (has_stagnated()) return end_with_pairs(Stop::stagnated);
+    if (!basis_.is_full()) return false;
+    if (asked_to_stop()) return end_with_pairs(Stop::asked);
+    return result_.restarts >= options_.max_restarts && end_with_pairs(Stop::iterations);
+  }
+
+  /// H C = G C Theta, and R = A V C - V C Theta of the first pairs that have not settled, in next(). False: a value is not finite.
+  bool find_pairs() {
+    if (!basis_.is_finite()) return false;
+    ritz_ = basis_.ritz();
+    if (options_.which == Which::highest) reverse(ritz_);
+    for (const double value : ritz_.values) result_.norm = std::max(result_.norm, std::abs(value));
+    forget_what_moved();
+    targets_ = first_unsettled();
+    target_ = Small(basis_.columns(), k_);
+    Small scaled = target_;
+    for (std::size_t t = 0; t < targets_.size(); ++t)
+      for (int i = 0; i < target_.rows(); ++i) {
+        const int j = static_cast<int>(t);
+        target_(i, j) = ritz_.vectors(i, targets_[t]);
+        scaled(i, j) = -value(targets_[t]) * target_(i, j);
+      }
+    basis_.combine(scaled, target_, basis_.next());
+    const std::vector<double> norms = basis_.norms(basis_.next());
+    worst_ = 0;
+    for (std::size_t t = 0; t < targets_.size(); ++t) {
+      if (targets_[t] < sought()) worst_ = std::max(worst_, norms[t]);
+      if (norms[t] <= goal_of(targets_[t]) * result_.norm) settle(targets_[t]);
+    }
+    return basis_.is_finite();
+  }
+  static void reverse(HermitianEigen<Element>& pairs) {
+    std::reverse(pairs.values.begin(), pairs.values.end());
+    const Small all = pairs.vectors;
+    for (int j = 0; j < all.columns(); ++j)
+      for (int i = 0; i < all.rows(); ++i) pairs.vectors(i, j) = all(i, all.columns() - 1 - j);
+  }
+
+  /// W = M^-1 R as the next block; where R has nothing new, random vectors.
+  void expand() {
+    using Start = typename BlockBasis<T>::Start;
+    if (M_ != nullptr) {
+      M_->apply(basis_.next(), basis_.spare());
+      basis_.swap_next();
+    }
+    last_ = target_;
+    const int found = basis_.extend(M_ == nullptr ? Start::orthogonal : Start::any);
+    if (found == 0 && basis_.is_finite()) add_random_block();
+  }
+  /// There is nothing outside of the basis where a random block has nothing there.
+  void add_random_block() {
+    const Vector<T> random = random_vector(on_, A_, random_++);
+    on_.run(Combination<T>().set(basis_.next(), random));
+    on_.queue().synchronize();
+    is_complete_ = basis_.extend(BlockBasis<T>::Start::any) == 0;
+    ++random_blocks_;
+  }
+  /// V = [X, P]
+  void restart() {
+    ++result_.restarts;
+    result_.history.push_back(part_of_norm(worst_));
+    const Small X = columns_of(ritz_.vectors, 0, std::min(kept_, basis_.directions()));
+    const Small last = below(last_, Small(basis_.columns() - last_.rows(), k_));
+    basis_.restart(beside(X, basis_.outside(X, last)));
+    target_ = Small(basis_.columns(), k_);
+    for (std::size_t t = 0; t < targets_.size(); ++t)
+      if (targets_[t] < X.columns()) target_(targets_[t], static_cast<int>(t)) = 1;
+  }
+  /// V = [X, random vectors], with nothing but the wanted X.
+  void begin_anew() {
+    ++result_.restarts;
+    result_.history.push_back(part_of_norm(worst_));
+    basis_.restart(columns_of(ritz_.vectors, 0, options_.count));
+    settled_.resize(static_cast<std::size_t>(options_.count));
+    add_random_block();
+  }
+
+  /// Whether an eigenvalue among the wanted ones has as many copies as random blocks can have led to. Of the last one there are
+  /// enough in any case.
+  bool lacks_copies() const {
+    if (is_complete_ || basis_.directions() == rows_) return false;
+    const double apart = 2 * (goal_ + 10 * eps) * result_.norm;
+    int alike = 1;
+    for (int i = 1; i < options_.count; ++i) {
+      if (std::abs(value(i) - value(i - 1)) <= apart) {
+        ++alike;
+        continue;
+      }
+      if (alike >= k_ * random_blocks_) return true;
+      alike = 1;
+    }
+    return false;
+  }
+  /// Where further random vectors were added, the next pair after the wanted ones must have converged, too: a missing copy would
+  /// come up as that. It must converge further than others, or a mixture with a copy nearby would do.
+  int sought() const {
+    return static_cast<int>(std::min<gidx>(options_.count + (random_blocks_ > 1 ? 1 : 0), rows_));
+  }
+  double goal_of(int pair) const {
+    constexpr double further = 100;
+    return pair < options_.count || random_blocks_ == 1 ? goal_ : std::max(goal_ / further, reach);
+  }
+
+  void settle(int pair) {
+    constexpr double open = std::numeric_limits<double>::quiet_NaN();
+    const auto at = static_cast<std::size_t>(pair);
+    if (settled_.size() <= at) settled_.resize(at + 1, open);
+    settled_[at] = value(pair);
+  }
+  bool is_settled(int pair) const {
+    const auto at = static_cast<std::size_t>(pair);
+    return at < settled_.size() && !std::isnan(settled_[at]);
+  }
+  bool all_settled(int count) const {
+    for (int i = 0; i < count; ++i)
+      if (!is_settled(i)) return false;
+    return true;
+  }
+  /// Where an eigenvalue has come up before others, these have other numbers now.
+  void forget_what_moved() {
+    for (int i = 0; i < static_cast<int>(settled_.size()); ++i)
+      if (i >= found() ||
+          std::abs(settled_[static_cast<std::size_t>(i)] - value(i)) > (goal_ + 10 * eps) * result_.norm)
+        return settled_.resize(static_cast<std::size_t>(i));
+  }
+  std::vector<int> first_unsettled() const {
+    std::vector<int> pairs;
+    for (int i = 0; i < found() && static_cast<int>(pairs.size()) < k_; ++i)
+      if (!is_settled(i)) pairs.push_back(i);
+    return pairs;
+  }
+  int found() const { return static_cast<int>(ritz_.values.size()); }
+  double value(int pair) const { return ritz_.values[static_cast<std::size_t>(pair)]; }
+
+  /// Counts steps in which residuals have not become smaller. After many, A V is computed anew, and so are R and C.
+  void note_progress() {
+    constexpr double better = 0.7;
+    const auto settled = std::count_if(settled_.begin(), settled_.end(), [](double v) { return v == v; });
+    const double worst = part_of_norm(worst_);
+    if (settled != settled_before_ || worst < better * best_) {
+      settled_before_ = settled;
+      best_ = worst;
+      idle_ = 0;
+    }
+    if (++idle_ != many_steps) return;
+    basis_.multiply_again();
+    find_pairs();
+  }
+  bool has_stagnated() const {
+    constexpr double near_rounding = 1000 * eps;
+    return idle_ > 2 * many_steps && part_of_norm(worst_) <= near_rounding;
+  }
+  bool asked_to_stop() {
+    if (!options_.watch) return false;
+    const bool mine = options_.watch(basis_.products(), part_of_norm(worst_));
+    return on_.communicator().max(mine ? 1.0 : 0.0) == 1;
+  }
+  bool end(Stop stop) {
+    result_.stop = stop;
+    return true;
+  }
+  bool end_with_pairs(Stop stop) {
+    make_pairs();
+    return end(stop);
+  }
+  bool end_without_pairs() {
+    result_.vectors.clear();
+    return end(Stop::not_finite);
+  }
+
+  /// The wanted pairs, and their true residuals. Columns beyond them hold some other vector.
+  void make_pairs() {
+    result_.values.clear();
+    result_.residuals.clear();
+    for (std::size_t block = 0; block < result_.vectors.size(); ++block) {
+      Small c(basis_.columns(), k_);
+      for (int j = 0; j < k_; ++j)
+        for (int i = 0; i < c.rows(); ++i)
+          c(i, j) = ritz_.vectors(i, std::min(static_cast<int>(block) * k_ + j, found() - 1));
+      basis_.combine(c, result_.vectors[block]);
+      judge(result_.vectors[block]);
+    }
+    const auto wanted = static_cast<std::size_t>(std::min(options_.count, found()));
+    result_.values.resize(wanted);
+    result_.residuals.resize(wanted);
+  }
+  /// v = v / |v|, and appends (v, A v) and |A v - (v, A v) v| of every column. Waits.
+  void judge(const VectorRef<T>& v) {
+    constexpr int vw = 0, ww = 1, vv = 2, rr = 3;
+    on_.multiply(A_, v, product_, {vw, ww});
+    ++own_products_;
+    on_.run(Combination<T>().sum(vv, v, v));
+    on_.add_up();
+    const VectorRef<T>& residual = product_;
+    const Number value = slot(vw) / slot(vv), scale = 1 / root(slot(vv));
+    Combination<T> c;
+    c.record(0, value).set(v, scale * v).set(residual, scale * residual - value * v);
+    const std::uint64_t line = on_.run(c.sum(rr, residual, residual));
+    on_.add_up();
+    for (int j = 0; j < k_; ++j) {
+      result_.values.push_back(on_.line(line, j)[0]);
+      result_.residuals.push_back(std::sqrt(real_part(on_.read(rr, j))));
+    }
+  }
+  bool pairs_are_good() const {
+    return part_of_norm(*std::max_element(result_.residuals.begin(), result_.residuals.end())) <=
+           options_.tolerance;
+  }
+  double part_of_norm(double residual) const { return result_.norm > 0 ? residual / result_.norm : residual; }
+
+  Workspace<T>& on_;
+  Preconditioner<T>* M_;
+  const EigenOptions& options_;
+  int k_;
+  int kept_;  // Ritz vectors, by a restart
+  gidx rows_;
+  const Operator<T>& A_;
+  BlockBasis<T> basis_;
+  Vector<T> product_;
+  double goal_;  // of a residual, as options_.tolerance
+  HermitianEigen<Element> ritz_;
+  std::vector<int> targets_;     // pairs that R is of
+  Small target_, last_;          // their coefficients, and those of the step before
+  std::vector<double> settled_;  // values of pairs that have converged; NaN: not yet
+  double worst_ = 0;             // residual of the wanted pairs that were looked at
+  double best_ = std::numeric_limits<double>::infinity();
+  std::ptrdiff_t settled_before_ = 0;
+  int idle_ = 0;
+  bool is_complete_ = false;  // V spans all vectors of the matrix
+  int random_blocks_ = 0;
+  unsigned random_;  // number of the next random block
+  int own_products_ = 0;
+  static constexpr int sums_of_a_check = 2;
+  EigenResult<T> result_;
+};
+
+/// Blocks of the subspace. Collective; throws AgreedError(usage).
+template <class T>
+int subspace_blocks(Workspace<T>& on, const Operator<T>& A, const EigenOptions& options) {
+  const gidx rows = on.communicator().sum(gidx{A.rows()});
+  require_possible(options.count, rows);
+  const int k = on.columns(), least = least_blocks(options.count, k);
+  const int wanted = options.subspace == 0 ? default_block_subspace(k, options.count) : options.subspace;
+  if (wanted < std::min<gidx>(gidx{least} * k, rows))
+    throw AgreedError(
+        ExitCode::usage,
+        fmt::format("a subspace of {} vectors is too small for {} eigenvalues by blocks of {}: it "
+                    "needs {} or more",
+                    wanted, options.count, k, least * k));
+  return std::max(blocks_for(wanted, k), least);
+}
+
+}  // namespace
+
+int default_block_subspace(int block, int count) {
+  constexpr int beyond = 4;
+  return (kept_blocks(count, block) + beyond) * block;
+}
+
+template <class T>
+EigenResult<T> block_eigen(Workspace<T>& on, const Operator<T>& A, Preconditioner<T>* M,
+                           const EigenOptions& options) {
+  if (M != nullptr && options.which == Which::highest)
+    throw AgreedError(ExitCode::usage,
+                      "a preconditioner is near A^-1, which helps to find the lowest eigenvalues only");
+  const int blocks = subspace_blocks(on, A, options);
+  if (options.check) check_hermitian(on, A, "a search for eigenvalues");
+  return in_units_of_matrix(BlockSearch<T>(on, A, M, options, blocks).run(), A.exponent());
+}
+
+SPMV_INSTANTIATE(block_eigen);
+
+}  // namespace spmv

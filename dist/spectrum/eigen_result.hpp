@@ -1,0 +1,25 @@
+// What searches for eigenvalues have in common before and after them.
+#pragma once
+
+#include <string>
+
+#include "dist/spectrum/eigen.hpp"
+
+namespace spmv {
+
+/// Throws AgreedError(usage) for a count that a matrix with so many rows does not have. Pure.
+void require_possible(int count, gidx rows);
+
+/// The number of the first random vector of a seed, which has 2^16 of them. Before those of seed 1 are some of checks and
+/// estimates. Pure.
+unsigned first_random(unsigned start_seed);
+
+/// EigenResult::reason, of all else that a result has; `copies`: whether the search was for all copies. Pure.
+template <class T>
+std::string why_it_stopped(const EigenResult<T>& result, const EigenOptions& options, bool copies);
+
+/// The result of a matrix that was multiplied as 2^-exponent A. Pure.
+template <class T>
+EigenResult<T> in_units_of_matrix(EigenResult<T> result, int exponent);
+
+}  // namespace spmv
