@@ -105,6 +105,14 @@ auto BlockBasis<T>::gram(const std::vector<VectorRef<T>>& x, const VectorRef<T>&
   return result;
 }
 
+template <class T>
+std::vector<double> BlockBasis<T>::norms_of_next() {
+  squares_ = gram({next_}, next_);
+  std::vector<double> norms;
+  for (int j = 0; j < squares_.columns(); ++j) norms.push_back(std::sqrt(std::real(squares_(j, j))));
+  return norms;
+}
+
 /// y = X C, for as many columns as a block has; those that C lacks become 0.
 template <class T>
 void BlockBasis<T>::queue(const std::vector<VectorRef<T>>& x, const Small& c, const VectorRef<T>& y) {
@@ -112,14 +120,6 @@ void BlockBasis<T>::queue(const std::vector<VectorRef<T>>& x, const Small& c, co
   for (int i = 0; i < c.rows(); ++i)
     for (int j = 0; j < on_.columns(); ++j) by_rows.push_back(j < c.columns() ? c(i, j) : Element(0));
   work_.combine(on_.queue(), x, by_rows, y);
-}
-
-template <class T>
-std::vector<double> BlockBasis<T>::norms(const VectorRef<T>& block) {
-  const Small squares = gram({block}, block);
-  std::vector<double> norms;
-  for (int j = 0; j < squares.columns(); ++j) norms.push_back(std::sqrt(std::real(squares(j, j))));
-  return norms;
 }
 
 template <class T>
@@ -143,8 +143,7 @@ int BlockBasis<T>::extend(Start start) {
   blocks.push_back(next_);
   floor_ = 0;
   int found = k;
-  Small overlaps =
-      start == Start::orthogonal ? below(Small(before, k), gram({next_}, next_)) : gram(blocks, next_);
+  Small overlaps = start == Start::residual ? below(Small(before, k), squares_) : gram(blocks, next_);
   for (int pass = 0; finite_ && pass < most_passes; ++pass) {
     if (pass > 0 && is_orthonormal(overlaps, found)) break;
     const Small overlap = rows_of(overlaps, 0, before), squares = rows_of(overlaps, before, k);
@@ -152,7 +151,7 @@ int BlockBasis<T>::extend(Start start) {
     const Orthonormaliser<Element> with = next_pass(minus(squares, adjoint_times(overlap, B)), squares);
     found = with.directions;
     if (found == 0) return 0;
-    if (pass == 0 && start == Start::orthogonal)
+    if (pass == 0 && start == Start::residual)
       queue({next_}, with.S, spare_);
     else
       queue(blocks, below(minus(Small(before, k), times(B, with.S)), with.S), spare_);
@@ -165,7 +164,7 @@ int BlockBasis<T>::extend(Start start) {
   copy(next_, v_[static_cast<std::size_t>(block)]);
   keep_gram(G_, block, overlaps);
   for (int j = 0; j < found; ++j) directions_.push_back(before + j);
-  multiply(block);
+  multiply(next_, block);
   keep_gram(H_, block, gram(first(v_, blocks_), av_[static_cast<std::size_t>(block)]));
   return found;
 }
@@ -177,10 +176,11 @@ auto BlockBasis<T>::without_errors(const Small& B) const -> Small {
 }
 
 /// S of a pass, with S^H (W^H W - B^H G B) S = 1. Where W loses most of a column to V, that difference says nothing of what is
-/// left: then the pass only scales, and the next one drops what is small beside the column as it was.
+/// left: then the pass only scales, and the next one drops what is small beside the column as it was. A column that was made
+/// orthonormal and is far from that afterwards was noise.
 template <class T>
 auto BlockBasis<T>::next_pass(const Small& left, const Small& squares) -> Orthonormaliser<Element> {
-  constexpr double cancels = 1e-2, small = rounding<T> * rounding<T>;
+  constexpr double cancels = 1e-2, noise = 1e-2, small = rounding<T> * rounding<T>;
   const int k = on_.columns();
   const auto square = [&](int j) { return std::real(squares(j, j)); };
   Orthonormaliser<Element> scales{Small(k, k)};
@@ -191,7 +191,7 @@ auto BlockBasis<T>::next_pass(const Small& left, const Small& squares) -> Orthon
     scales.directions = k;
     only_scales = only_scales || std::real(left(j, j)) < cancels * square(j);
   }
-  if (!only_scales) return orthonormaliser(on_.communicator(), left, std::exchange(floor_, 0), small);
+  if (!only_scales) return orthonormaliser(on_.communicator(), left, std::exchange(floor_, noise), small);
   floor_ = small;
   return scales;
 }
@@ -207,10 +207,10 @@ bool BlockBasis<T>::is_orthonormal(const Small& overlaps, int directions) const 
   return true;
 }
 
-/// A V of a block that is in next() and in V.
+/// A V of a block that is in `x`, too.
 template <class T>
-void BlockBasis<T>::multiply(int block) {
-  on_.multiply(A_, next_, product_);
+void BlockBasis<T>::multiply(const VectorRef<T>& x, int block) {
+  on_.multiply(A_, x, product_);
   ++products_;
   copy(product_, av_[static_cast<std::size_t>(block)]);
 }
@@ -301,8 +301,8 @@ void BlockBasis<T>::measure() {
 template <class T>
 void BlockBasis<T>::multiply_again() {
   for (int block = 0; block < blocks_; ++block) {
-    copy(v_[static_cast<std::size_t>(block)], next_);
-    multiply(block);
+    copy(v_[static_cast<std::size_t>(block)], spare_);
+    multiply(spare_, block);
   }
   measure();
 }

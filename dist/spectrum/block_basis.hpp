@@ -37,22 +37,22 @@ class BlockBasis {
 
   /// W, a block for the caller to fill before extend(); where a product finds room for its halo.
   const VectorRef<T>& next() const { return next_; }
-  /// Another one, for anything; extend() overwrites it.
+  /// Another one, for anything; all else overwrites it.
   const VectorRef<T>& spare() const { return spare_; }
   /// Exchanges the two.
   void swap_next();
   /// Makes what W has outside of the span of V orthonormal, as the next block, and multiplies it by A. Returns the number of
-  /// new directions; there is no new block where it is 0. `start`: whether W is orthogonal to V but for rounding, as residuals of
-  /// Ritz pairs are. Waits. Collective.
-  enum class Start { any, orthogonal };
+  /// new directions; there is no new block where it is 0. `start`: whether W is what norms_of_next() has seen and orthogonal to V
+  /// but for rounding, as residuals of Ritz pairs are. Waits. Collective.
+  enum class Start { any, residual };
   int extend(Start start);
   /// Whether all numbers have been finite so far; if not, the basis is of no use.
   bool is_finite() const { return finite_; }
   /// Queues y = V C_v + A V C_av, of as many columns as a block has. Local.
   void combine(const Small& of_v, const Small& of_av, const VectorRef<T>& y);
   void combine(const Small& of_v, const VectorRef<T>& y);
-  /// The norms of the columns. Waits. Collective.
-  std::vector<double> norms(const VectorRef<T>& block);
+  /// The norms of the columns of W. Waits. Collective.
+  std::vector<double> norms_of_next();
   /// All eigenvectors C of H c = lambda G c, with C^H G C = 1 and a row for every column of V. Collective.
   HermitianEigen<Element> ritz() const;
   /// V = V C, for C with C^H G C = 1. Waits. Collective.
@@ -60,7 +60,7 @@ class BlockBasis {
   /// Makes D orthonormal and orthogonal to C in the inner product of G, for coefficients C that are orthonormal there. Columns
   /// of 0 stand for directions that are in the span of C. Collective.
   Small outside(const Small& c, Small d) const;
-  /// Multiplies all blocks by A once more: rounding errors of restarts add up in A V. Collective.
+  /// Multiplies all blocks by A once more: rounding errors of restarts add up in A V. W stays. Collective.
   void multiply_again();
 
   int products() const { return products_; }
@@ -75,7 +75,7 @@ class BlockBasis {
   void keep_gram(Small& matrix, int block, const Small& of_block);
   void measure();
   void rotate(std::vector<Vector<T>>& blocks, const Small& c);
-  void multiply(int block);
+  void multiply(const VectorRef<T>& x, int block);
   void copy(const VectorRef<T>& from, const VectorRef<T>& to);
   bool is_orthonormal(const Small& overlaps, int directions) const;
 
@@ -86,6 +86,7 @@ class BlockBasis {
   std::vector<Vector<T>> v_, av_, rotated_;
   Vector<T> next_, spare_, product_;
   Small G_, H_;                  // of all columns there can be
+  Small squares_;                // W^H W, by norms_of_next()
   std::vector<int> directions_;  // columns of V that are not 0
   int blocks_ = 0;
   double floor_ = 0;  // of the square of a column that is new

@@ -47,7 +47,8 @@ class BlockSearch {
   static constexpr double eps = std::numeric_limits<RealOf<T>>::epsilon();
   /// What residuals of a basis come down to, in units of |A|.
   static constexpr double reach = 8 * eps;
-  static constexpr int many_steps = 100;
+  static constexpr int many_steps = 100, most_checks = 20;
+  static constexpr double open = std::numeric_limits<double>::quiet_NaN();  // a value that has not settled
 
  public:
   BlockSearch(Workspace<T>& on, const Operator<T>& A, Preconditioner<T>* M, const EigenOptions& options,
@@ -94,12 +95,9 @@ class BlockSearch {
       make_pairs();
       if (pairs_are_good() && (all_settled(sought()) || basis_.directions() == rows_))
         return end(Stop::converged);
-      constexpr double least = 0.1;  // of the first goal
-      if (is_complete_ || options_.tolerance < reach || goal_ < least * options_.tolerance)
+      if (is_complete_ || options_.tolerance < reach || ++failed_checks_ == most_checks)
         return end(Stop::stagnated);
-      goal_ /= 3;
-      settled_.clear();
-      basis_.multiply_again();
+      work_on_bad_pairs();
     }
     note_progress();
     if (!basis_.is_finite()) return end_without_pairs();
@@ -126,7 +124,7 @@ class BlockSearch {
         scaled(i, j) = -value(targets_[t]) * target_(i, j);
       }
     basis_.combine(scaled, target_, basis_.next());
-    const std::vector<double> norms = basis_.norms(basis_.next());
+    const std::vector<double> norms = basis_.norms_of_next();
     worst_ = 0;
     for (std::size_t t = 0; t < targets_.size(); ++t) {
       if (targets_[t] < sought()) worst_ = std::max(worst_, norms[t]);
@@ -149,7 +147,7 @@ class BlockSearch {
       basis_.swap_next();
     }
     last_ = target_;
-    const int found = basis_.extend(M_ == nullptr ? Start::orthogonal : Start::any);
+    const int found = basis_.extend(M_ == nullptr ? Start::residual : Start::any);
     if (found == 0 && basis_.is_finite()) add_random_block();
   }
   /// There is nothing outside of the basis where a random block has nothing there.
@@ -177,6 +175,7 @@ class BlockSearch {
     result_.history.push_back(part_of_norm(worst_));
     basis_.restart(columns_of(ritz_.vectors, 0, options_.count));
     settled_.resize(static_cast<std::size_t>(options_.count));
+    best_ = std::numeric_limits<double>::infinity();
     add_random_block();
   }
 
@@ -207,7 +206,6 @@ class BlockSearch {
   }
 
   void settle(int pair) {
-    constexpr double open = std::numeric_limits<double>::quiet_NaN();
     const auto at = static_cast<std::size_t>(pair);
     if (settled_.size() <= at) settled_.resize(at + 1, open);
     settled_[at] = value(pair);
@@ -237,7 +235,7 @@ class BlockSearch {
   int found() const { return static_cast<int>(ritz_.values.size()); }
   double value(int pair) const { return ritz_.values[static_cast<std::size_t>(pair)]; }
 
-  /// Counts steps in which residuals have not become smaller. After many, A V is computed anew, and so are R and C.
+  /// Counts steps in which residuals have not become smaller. After many, A V is computed anew.
   void note_progress() {
     constexpr double better = 0.7;
     const auto settled = std::count_if(settled_.begin(), settled_.end(), [](double v) { return v == v; });
@@ -247,9 +245,7 @@ class BlockSearch {
       best_ = worst;
       idle_ = 0;
     }
-    if (++idle_ != many_steps) return;
-    basis_.multiply_again();
-    find_pairs();
+    if (++idle_ == many_steps) basis_.multiply_again();
   }
   bool has_stagnated() const {
     constexpr double near_rounding = 1000 * eps;
@@ -307,6 +303,13 @@ class BlockSearch {
       result_.residuals.push_back(std::sqrt(real_part(on_.read(rr, j))));
     }
   }
+  /// Restarts round V and A V, so pairs that have settled may be worse than they were.
+  void work_on_bad_pairs() {
+    goal_ = std::max(options_.tolerance / 3, reach);
+    for (std::size_t i = 0; i < result_.residuals.size(); ++i)
+      if (!(part_of_norm(result_.residuals[i]) <= options_.tolerance)) settled_[i] = open;
+    basis_.multiply_again();
+  }
   bool pairs_are_good() const {
     return part_of_norm(*std::max_element(result_.residuals.begin(), result_.residuals.end())) <=
            options_.tolerance;
@@ -331,6 +334,7 @@ class BlockSearch {
   double best_ = std::numeric_limits<double>::infinity();
   std::ptrdiff_t settled_before_ = 0;
   int idle_ = 0;
+  int failed_checks_ = 0;
   bool is_complete_ = false;  // V spans all vectors of the matrix
   int random_blocks_ = 0;
   unsigned random_;  // number of the next random block

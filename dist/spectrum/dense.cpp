@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <utility>
+
+#include <fmt/format.h>
 
 #include "core/error.hpp"
 #include "dist/solve/lapack.hpp"
@@ -30,16 +33,10 @@ void solve(Dense<std::complex<double>>& H, Dense<std::complex<double>>& G, std::
                  work.data(), &size, more.data(), &info, 1, 1);
 }
 
-std::vector<double> broadcast(const Communicator& communicator, std::vector<double> all) {
-  return communicator.broadcast(std::move(all));
-}
-std::vector<std::complex<double>> broadcast(const Communicator& communicator,
-                                            const std::vector<std::complex<double>>& all) {
-  const auto* const numbers = reinterpret_cast<const double*>(all.data());
-  const std::vector<double> same =
-      communicator.broadcast(std::vector<double>(numbers, numbers + 2 * all.size()));
-  const auto* const elements = reinterpret_cast<const std::complex<double>*>(same.data());
-  return {elements, elements + all.size()};
+template <class E>
+bool is_finite(const Dense<E>& matrix) {
+  const auto& elements = matrix.elements();
+  return std::all_of(elements.begin(), elements.end(), [](E each) { return std::isfinite(std::abs(each)); });
 }
 
 }  // namespace
@@ -48,18 +45,27 @@ template <class E>
 HermitianEigen<E> hermitian_eigen(const Communicator& communicator, const Dense<E>& H, const Dense<E>& G) {
   HermitianEigen<E> result{std::vector<double>(static_cast<std::size_t>(H.rows())), H};
   if (H.rows() == 0) return result;
-  communicator.together([&] {
-    if (communicator.rank() != 0) return;
-    for (const E& element : H.elements())
-      if (!std::isfinite(std::abs(element)))
-        throw Error(ExitCode::internal, "eigenvalues of a small matrix with values that are not finite");
-    Dense<E> factor = G;
+  std::vector<E>& elements = result.vectors.elements();
+  std::vector<double> all(1 + result.values.size() + elements.size() * sizeof(E) / sizeof(double));
+  double* const vectors = all.data() + 1 + result.values.size();
+  if (communicator.rank() == 0) {
     lapack::Int info = 0;
-    solve(result.vectors, factor, result.values, info);
-    lapack::check(info, "dsygv or zhegv");
-  });
-  result.values = broadcast(communicator, std::move(result.values));
-  result.vectors.elements() = broadcast(communicator, result.vectors.elements());
+    Dense<E> factor = G;
+    const bool finite = is_finite(H) && is_finite(G);
+    if (finite) solve(result.vectors, factor, result.values, info);
+    all[0] = finite ? static_cast<double>(info) : -1;
+    std::copy(result.values.begin(), result.values.end(), all.begin() + 1);
+    std::memcpy(vectors, elements.data(), elements.size() * sizeof(E));
+  }
+  all = communicator.broadcast(std::move(all));
+  if (all[0] != 0)
+    throw AgreedError(
+        ExitCode::internal,
+        fmt::format("eigenvalues of a small matrix: dsygv or zhegv of LAPACK failed, info is {}; "
+                    "-1: a value is not finite",
+                    all[0]));
+  std::copy_n(all.begin() + 1, result.values.size(), result.values.begin());
+  std::memcpy(elements.data(), all.data() + 1 + result.values.size(), elements.size() * sizeof(E));
   return result;
 }
 
