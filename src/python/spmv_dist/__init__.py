@@ -12,3 +12,12 @@ if sys.version_info < (3, 9):  # noqa: UP036
         + ": take a newer one, on a cluster from a module\n"
     )
     sys.exit(5)  # ExitCode.ENVIRONMENT
+
+
+def __getattr__(name):
+    """The library's names, which need numpy, mpi4py and the bindings: loaded when one is used first."""
+    if name.startswith("_") or name == "library":
+        raise AttributeError("module spmv_dist has no attribute " + name)
+    from spmv_dist import library
+
+    return getattr(library, name)

@@ -14,7 +14,16 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
-from spmv_dist.tool import ExitCode, Output, ToolError, input_error, need, parser, printable, read_file
+from spmv_dist.tool import (
+    ExitCode,
+    Output,
+    ToolError,
+    input_error,
+    need,
+    parser,
+    printable,
+    read_file,
+)
 from spmv_dist.tool import run as run_tool
 
 MODULE = "spmv_dist.density"

@@ -162,7 +162,9 @@ def read(path: str, text: str | None) -> Any:
         data = read_file(path)
         kinds = (reader for begin, reader in KINDS if data.startswith(begin))
         matrix = (TEXTS[text] if text else next(kinds))(data)
-        matrix = matrix.astype(matrix.dtype.newbyteorder("="))  # mmwrite() takes others for integers
+        matrix = matrix.astype(
+            matrix.dtype.newbyteorder("=")
+        )  # mmwrite() takes others for integers
         return matrix if matrix.shape[1] == 1 else need("scipy.sparse").coo_matrix(matrix)
     except ToolError:
         raise

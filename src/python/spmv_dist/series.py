@@ -219,7 +219,9 @@ def _of_point(record: Record) -> list[Series]:
         return []
     names = ("partition", "format", "transport")
     asked = {name: text_of(member(point, name)) for name in ("ranks", *names)}
-    base = Subject(matrix=_matrix(member(point, "matrix"), point, member(point, "columns")), mode="", **asked)
+    base = Subject(
+        matrix=_matrix(member(point, "matrix"), point, member(point, "columns")), mode="", **asked
+    )
     mode = member(point, "measured")
     series = _series(mode, base, record.where)
     _add_chosen(series, base.transport, text_of(member(mode, "transport")))

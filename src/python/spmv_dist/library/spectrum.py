@@ -1,0 +1,150 @@
+"""Eigenvalues and spectra of hermitian matrices."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from spmv_dist.library.errors import NotConverged, UsageError
+from spmv_dist.library.matrix import Matrix
+from spmv_dist.library.native import MODULES, extension
+from spmv_dist.library.vectors import Vector
+
+ENDS = {"SA": False, "LA": True}
+DEFAULT_TOLERANCE = {"float32": 1e-5, "complex64": 1e-5}
+
+
+def eigsh(
+    A: Matrix,
+    k: int = 6,
+    which: str = "SA",
+    *,
+    tol: float = 0.0,
+    ncv: int | None = None,
+    maxiter: int = 1000,
+    return_eigenvectors: bool = True,
+    copies: bool = True,
+    callback: Callable[[int, float], Any] | None = None,
+) -> Any:
+    """k eigenvalues of a hermitian matrix in ascending order, and their vectors as columns of this rank's elements, shape (rows
+    of this rank, k): as scipy.sparse.linalg.eigsh.
+
+    which: SA, the lowest, or LA, the highest. tol: of |A v - lambda v| / |A|; 0: 1e-8, in single precision 1e-5. ncv: vectors of
+    Lanczos. maxiter: restarts. copies: False is
+    faster, but may find an eigenvalue that is there several times only once. callback(products,
+    residual) is called at every restart; where it returns true, the search ends. Collective; raises UsageError, InputError for
+    a matrix that is not hermitian, OutOfMemoryError, and NotConverged, whose `result` is (values, vectors) so far."""
+
+    def check() -> Any:
+        options = extension.EigenOptions()
+        if which not in ENDS:
+            raise UsageError(
+                f"which={which!r} was given, but there are SA, the lowest, and LA, the highest eigenvalues"
+            )
+        options.highest = ENDS[which]
+        options.count, options.max_restarts, options.copies = k, maxiter, copies
+        options.tolerance = tol or DEFAULT_TOLERANCE.get(A.dtype.name, 1e-8)
+        options.subspace = ncv or 0
+        return options
+
+    options = A.context.agree(check)
+    raised = False
+
+    def watch(products: int, residual: float) -> bool:
+        nonlocal raised
+        raised = True  # unless it returns
+        stop = callback is not None and bool(callback(products, residual))
+        raised = False
+        return stop
+
+    search, native = MODULES[A.dtype].eigen, A.native
+    found = A.context.together(lambda: search(native, options, watch), lambda: raised)
+    order = np.argsort(found.values)
+    values = np.asarray(found.values)[order]
+    vectors = np.empty((A.native.size(1), len(order)), A.dtype)
+    if return_eigenvectors or found.stop != "converged":
+        for column, i in enumerate(order):
+            vectors[:, column] = Vector(
+                found.vectors[i], A.dtype, vectors.shape[:1], A._handle
+            ).get()
+    if found.stop != "converged":
+        error = NotConverged(f"{found.stop}: {found.reason}")
+        error.result = (values, vectors)
+        raise error
+    return (values, vectors) if return_eigenvectors else values
+
+
+def bounds_of(bounds: Any) -> Any:
+    """The library's, of a pair or of a result's."""
+    if bounds is None:
+        return extension.Bounds(0.0, 0.0)
+    return bounds if isinstance(bounds, extension.Bounds) else extension.Bounds(*map(float, bounds))
+
+
+def moments(
+    A: Matrix,
+    count: int = 512,
+    vectors: int = 10,
+    *,
+    start: Any = None,
+    seed: int = 1,
+    bounds: Any = None,
+) -> Any:
+    """`count` Chebyshev moments of so many random vectors, or of the vector `start`, an array or a Vector: its local density of
+    states. bounds: (low, high), an interval that contains the spectrum; None: estimated. Returns of_vector[i][n], bounds,
+    bounds_from, norm, products and seconds. Collective; raises UsageError, InputError."""
+
+    def check() -> tuple[Any, Any]:
+        options = extension.MomentsOptions()
+        options.moments, options.vectors, options.seed, options.bounds = (
+            count,
+            vectors,
+            seed,
+            bounds_of(bounds),
+        )
+        if start is None or isinstance(start, Vector):
+            return options, start
+        return options, A.vector(start)
+
+    options, vector = A.context.agree(check)
+    functions = MODULES[A.dtype]
+    if vector is None:
+        return functions.moments(A.native, options)
+    return functions.moments_of(A.native, vector.native, options)
+
+
+def density_of_states(of: Any, energies: int = 1000, **options: Any) -> Any:
+    """The density of states at so many energies, of moments, or of a Matrix with the keywords of moments(). Returns arrays energy,
+    density and error (of the mean over start vectors; empty if there is one), and integral. Local, of a Matrix Collective."""
+    if isinstance(of, Matrix):
+        of = moments(of, **options)
+    return extension.density_of_states(of, energies)
+
+
+def evolve(
+    A: Matrix,
+    x: Any,
+    t: float,
+    *,
+    tolerance: float = 1e-10,
+    imaginary_time: bool = False,
+    bounds: Any = None,
+) -> tuple[Any, Any]:
+    """(exp(-i A t) x, or in imaginary time exp(-A t) x; what was done): of an array, a new one; a Vector is changed. bounds: those of the last
+    result, for many steps. The second has bounds, bounds_from, terms, products, norm_before, norm_after and seconds. Collective; raises
+    UsageError for real values in real time, InputError."""
+
+    def check() -> tuple[Any, Vector]:
+        options = extension.EvolveOptions()
+        options.tolerance, options.imaginary_time, options.bounds = (
+            tolerance,
+            imaginary_time,
+            bounds_of(bounds),
+        )
+        return options, x if isinstance(x, Vector) else A.vector(x)
+
+    options, vector = A.context.agree(check)
+    done = MODULES[A.dtype].evolve(A.native, vector.native, float(t), options)
+    return (x if isinstance(x, Vector) else vector.get()), done
