@@ -1,4 +1,4 @@
-"""Tools around the program spmv_dist: what reads its results and starts its runs."""
+"""Distributed sparse matrices for scipy's users, and tools around the program spmv_dist, which read its results and start its runs."""
 
 import sys
 
@@ -13,11 +13,46 @@ if sys.version_info < (3, 9):  # noqa: UP036
     )
     sys.exit(5)  # ExitCode.ENVIRONMENT
 
+# The library, which needs numpy, mpi4py and the bindings: it is loaded when one of its names is used first.
+__all__ = [
+    "Combination",
+    "Context",
+    "Error",
+    "Hierarchy",
+    "InputError",
+    "InternalError",
+    "Matrix",
+    "MultiVector",
+    "NoProgressError",
+    "NotConverged",
+    "OtherRankError",
+    "OutOfMemoryError",
+    "Solver",
+    "UnavailableError",
+    "UsageError",
+    "Vector",
+    "Workspace",
+    "bicgstab",
+    "cg",
+    "conjugate",
+    "density_of_states",
+    "eigsh",
+    "evolve",
+    "minres",
+    "moments",
+    "root",
+    "slot",
+    "where",
+]
+
 
 def __getattr__(name):
-    """The library's names, which need numpy, mpi4py and the bindings: loaded when one is used first."""
-    if name.startswith("_") or name == "library":
+    if name not in __all__:
         raise AttributeError("module spmv_dist has no attribute " + name)
-    from spmv_dist import library
+    import spmv_dist.library
 
-    return getattr(library, name)
+    return getattr(spmv_dist.library, name)
+
+
+def __dir__():
+    return sorted(list(globals()) + __all__)

@@ -97,3 +97,12 @@ def device_of(address: int) -> int:
     if failed:
         raise UnavailableError(f"the GPU of a vector cannot be found: CUDA's error {failed}")
     return device.value
+
+
+def copy_from_gpu(to: np.ndarray, address: int) -> None:
+    """Copies a GPU's memory to the host. Returns when done."""
+    failed = driver().cuMemcpyDtoH_v2(
+        ctypes.c_void_p(to.ctypes.data), ctypes.c_uint64(address), ctypes.c_size_t(to.nbytes)
+    )
+    if failed:
+        raise UnavailableError(f"a vector cannot be copied from its GPU: CUDA's error {failed}")

@@ -96,7 +96,7 @@ class Context:
         mine, error = None, None
         try:
             mine = check()
-        except Exception as raised:
+        except Exception as raised:  # noqa: BLE001, other ranks must hear of any
             error = raised
         while self.parked:
             number, native = self.parked.popleft()

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from spmv_dist.library import rows as rows_of
-from spmv_dist.library.arrays import address_of, stream_of
+from spmv_dist.library.arrays import address_of, copy_from_gpu, stream_of
 from spmv_dist.library.context import Context, Handle, context_of, options_of
 from spmv_dist.library.errors import UsageError
 from spmv_dist.library.native import MODULES, value_type
 from spmv_dist.library.vectors import MultiVector, Vector
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 SIDES = {"x": 0, "y": 1}
 MOST_COLUMNS = 32
@@ -40,7 +43,6 @@ class Matrix:
         native = handle.native
         self.shape = (native.global_rows(), native.global_cols())
         self._sizes = (native.size(0), native.size(1))
-        self._multiply = native.multiply
         self._made: dict[tuple[str, int], tuple[Any, Any]] = {}
 
     @classmethod
@@ -169,8 +171,7 @@ class Matrix:
         digits, order = np.arange(size), np.zeros(size, np.int64)
         for shift in (0, 12, 24):  # single precision holds 24 bits
             part = self.vector(((digits >> shift) & 4095).astype(self.dtype), side)
-            memory = part.memory
-            found = memory.numpy() if not part.on_gpu else copied_from_gpu(memory, self)
+            found = from_gpu(part) if part.on_gpu else part.memory.numpy()
             order += np.asarray(found.real, np.int64) << shift
         return order
 
@@ -184,7 +185,7 @@ class Matrix:
         if isinstance(x, (Vector, MultiVector)):
             if out is None:
                 out = self._vectors("y", x.shape[1:])
-            self._multiply(x.native, out.native)
+            self._product(x, out)
             return out
         if getattr(x, "ndim", 1) == 2:
             return self._multiply_columns(x, out)
@@ -192,6 +193,13 @@ class Matrix:
             out = np.empty(self._sizes[1], self.dtype)
         self._through(*self._kept(()), x, out)
         return out
+
+    def _product(self, x: Any, y: Any) -> None:
+        if type(x) is not type(y):
+            raise UsageError(
+                f"x is a {type(x).__name__} and out a {type(y).__name__}: give two vectors, or two arrays"
+            )
+        self._handle.native.multiply(x.native, y.native)
 
     def _vectors(self, side: str, columns: tuple[int, ...]) -> Any:
         return self.multivector(columns[0], side=side) if columns else self.vector(side=side)
@@ -206,7 +214,7 @@ class Matrix:
         x_at = address_of(array, self.dtype, x.shape, "x")
         y_at = address_of(out, self.dtype, y.shape, "out", write=True)
         x.native.set(x_at, x.count)
-        self._multiply(x.native, y.native)
+        self._product(x, y)
         y.native.get(y_at, y.count)
 
     def _multiply_columns(self, x: Any, out: Any) -> Any:
@@ -225,7 +233,11 @@ class Matrix:
         """A x in a new vector or array. Collective."""
         return self.multiply(x)
 
-    matvec = matmat = __matmul__
+    def matvec(self, x: Any) -> Any:
+        """As A @ x, for scipy, whose arrays need not be contiguous. Collective."""
+        return self.multiply(np.ascontiguousarray(x))
+
+    matmat = matvec
 
     def multiply_add(self, alpha: complex, x: Vector, beta: complex, y: Vector) -> Vector:
         """y = alpha A x + beta y, of vectors. Collective; raises UsageError."""
@@ -264,11 +276,19 @@ class Matrix:
         self._made.clear()
         self._handle.close()
 
-    def __enter__(self) -> Matrix:
+    def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, kind: Any, *_: Any) -> None:
+    def __exit__(self, kind: object, *_: object) -> None:
         if kind is None:
             self.close()
         else:  # perhaps on this rank alone
             self._handle.park()
+
+
+def from_gpu(vector: Vector) -> np.ndarray:
+    """The elements as they are stored."""
+    vector.synchronize()
+    host = np.empty(vector.shape, vector.dtype)
+    copy_from_gpu(host, vector.native.address())
+    return host

@@ -8,7 +8,7 @@ from typing import Any
 
 from spmv_dist.library.errors import UnavailableError, make_error
 
-if sys.version_info < (3, 10):  # noqa: UP036: the tools run on 3.9
+if sys.version_info < (3, 10):
     raise UnavailableError(
         f"spmv_dist: the library needs Python 3.10 or later, and this one is {sys.version.split()[0]}"
     )

@@ -28,8 +28,6 @@ class Workspace:
         self._module = MODULES[A.dtype]
         native, make = A.native, self._module.Workspace
         self._handle: Handle = A.context.make(lambda: make(native), "workspace")
-        own = self._handle.native
-        self._run, self.line, self._multiply_and_sum = own.run, own.line, own.multiply_and_sum
 
     def combination(self) -> Combination:
         """A new step on vectors. Local; make the same on all ranks."""
@@ -44,11 +42,16 @@ class Workspace:
     ) -> None:
         """Queues y = A x, slot xy = (x, y), slot yy = (y, y) or (y, weight y). Collective."""
         more = () if weight is None else (weight.native,)
-        self._multiply_and_sum(A.native, x.native, y.native, xy, yy, *more)
+        self._handle.native.multiply_and_sum(A.native, x.native, y.native, xy, yy, *more)
 
     def run(self, step: Combination) -> None:
         """Queues a combination. Collective."""
-        self._run(step.native)
+        self._handle.native.run(step.native)
+
+    def line(self) -> Any:
+        """The newest recorded numbers that are there without waiting, some iterations old on a GPU: line[0] to line[3], and
+        line.number, counted from 1. The same on all ranks. Local."""
+        return self._handle.native.line()
 
     @contextlib.contextmanager
     def loop(self) -> Iterator[None]:

@@ -1,0 +1,152 @@
+"""Arrays that go in and out without a copy, and arrays that are refused."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from conftest import agreed, near, raises
+
+import spmv_dist
+
+STENCIL = "stencil27:6,6,6"
+
+
+@pytest.mark.parametrize("layout", [{"format": "csr"}, {"format": "pjds"}, {}])
+def test_memory_is_the_vectors_own(layout: dict[str, str]) -> None:
+    A = spmv_dist.Matrix.generate(STENCIL, **layout)
+    x = A.vector(np.arange(len(A.local_rows), dtype=float))
+    order = A.order()
+    agreed(np.array_equal(np.sort(order), np.arange(len(order))), order)
+    for memory in (x.memory.numpy(), np.from_dlpack(x.memory), np.asarray(x.memory)):
+        near(memory, order.astype(float), 0)
+        memory *= 2
+        near(x.get(), 2.0 * np.arange(len(order)), 0)
+        memory /= 2
+    kept = x.memory.numpy()
+    A.close()
+    del x, A
+    near(kept, order.astype(float), 0)
+
+
+def test_a_view_is_used_as_it_is() -> None:
+    A = spmv_dist.Matrix.generate(STENCIL)
+    memory = np.zeros(A.capacity())
+    x, y = A.view(memory), A.vector()
+    agreed(not x.native.is_copied())
+    natural = np.random.default_rng(3).standard_normal(len(A.local_rows))
+    memory[: len(natural)] = natural[A.order()]
+    A.multiply(x, out=y)
+    near(y.get(), A @ natural, 1e-12)
+
+
+WRONG = {
+    "dtype float32": lambda n: np.zeros(n, np.float32),
+    "dtype int64": lambda n: np.zeros(n, np.int64),
+    "dtype complex128": lambda n: np.zeros(n, complex),
+    "has shape": lambda n: np.zeros(n + 1),
+    "not contiguous": lambda n: np.zeros(2 * n)[::2],
+    "is a list": lambda n: [0.0] * n,
+}
+
+
+@pytest.mark.parametrize("said", WRONG)
+def test_arrays_that_do_not_fit_are_refused(said: str) -> None:
+    A = spmv_dist.Matrix.generate(STENCIL)
+    n = len(A.local_rows)
+    wrong = WRONG[said](n)
+    raises(spmv_dist.UsageError, said, lambda: A @ wrong)
+    raises(spmv_dist.UsageError, said, lambda: A.multiply(np.zeros(n), out=wrong))
+    raises(spmv_dist.UsageError, said, lambda: A.vector(wrong))
+    raises(spmv_dist.UsageError, said, lambda: A.vector().get(wrong))
+    raises(spmv_dist.UsageError, said, lambda: spmv_dist.cg(A, wrong))
+    read_only = np.zeros(n)
+    read_only.flags.writeable = False
+    raises(spmv_dist.UsageError, "read-only", lambda: A.multiply(np.zeros(n), out=read_only))
+    near(A @ read_only, np.zeros(n), 0)
+
+
+def test_a_vector_of_another_matrix_is_refused() -> None:
+    A, B = spmv_dist.Matrix.generate(STENCIL), spmv_dist.Matrix.generate("stencil7:6,6,6")
+    raises(spmv_dist.UsageError, "", lambda: A.multiply(B.vector(), out=A.vector()))
+
+
+def test_what_a_closed_matrix_can_do_is_to_say_so() -> None:
+    A = spmv_dist.Matrix.generate(STENCIL)
+    x, y, array = A.vector(), A.vector(), np.zeros(len(A.local_rows))
+    A.close()
+    for call in (
+        lambda: A @ x,
+        lambda: A.multiply(x, out=y),
+        lambda: A @ array,
+        lambda: A.vector(),
+        lambda: spmv_dist.cg(A, array),
+        lambda: spmv_dist.eigsh(A),
+        lambda: A.describe(),
+    ):
+        raises(spmv_dist.UsageError, "was closed", call)
+    A.close()
+    near(x.get(), array, 0)
+
+
+class Stream:
+    """As a stream of CuPy, PyTorch or cuda.core."""
+
+    def __init__(self, **names: Any):
+        vars(self).update(names)
+
+
+def test_streams_are_found_under_every_packages_name() -> None:
+    from spmv_dist.library.arrays import stream_of
+
+    assert stream_of(7) == 7
+    assert stream_of(Stream(ptr=7)) == 7
+    assert stream_of(Stream(cuda_stream=7)) == 7
+    assert stream_of(Stream(__cuda_stream__=lambda: (0, 7))) == 7
+
+
+def gpu_arrays() -> Any:
+    """CuPy or PyTorch, where there is a GPU."""
+    for name in ("cupy", "torch"):
+        module = pytest.importorskip(name) if name == "torch" else __import_or_none(name)
+        if module is not None:
+            return module
+    return None
+
+
+def __import_or_none(name: str) -> Any:
+    try:
+        return __import__(name)
+    except ImportError:
+        return None
+
+
+def test_arrays_of_a_gpu() -> None:
+    arrays = gpu_arrays()
+    try:
+        A = spmv_dist.Matrix.generate(STENCIL, backend="cuda")
+    except spmv_dist.UnavailableError as error:
+        pytest.skip(f"no GPU: {error}")
+    natural = np.random.default_rng(5).standard_normal(len(A.local_rows))
+    expected = A @ natural
+    device = (
+        arrays.asarray(natural) if arrays.__name__ == "cupy" else arrays.as_tensor(natural).cuda()
+    )
+    out = arrays.zeros_like(device)
+    A.multiply(device, out=out)
+    near(np.asarray(out.get() if arrays.__name__ == "cupy" else out.cpu()), expected, 0)
+    x, y = A.vector(), A.vector()
+    memory = arrays.from_dlpack(x.memory)
+    agreed(
+        memory.__cuda_array_interface__["data"][0] == x.memory.__cuda_array_interface__["data"][0]
+    )
+    stream = arrays.cuda.Stream()
+    with stream if arrays.__name__ == "cupy" else arrays.cuda.stream(stream):
+        A.order_with(stream)
+        order = A.order()
+        memory[:] = device[
+            arrays.asarray(order) if arrays.__name__ == "cupy" else arrays.as_tensor(order).cuda()
+        ]
+        A.multiply(x, out=y)
+    near(y.get(), expected, 0)

@@ -1,0 +1,104 @@
+"""Eigenvalues, densities of states and evolution against dense matrices."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+import scipy.linalg
+from conftest import COMM, agreed, near, poisson, raises
+
+import spmv_dist
+
+
+def hermitian(dtype: str) -> np.ndarray:
+    random = np.random.default_rng(2)
+    made = random.standard_normal((60, 60))
+    if dtype.startswith("complex"):
+        made = made + 1j * random.standard_normal((60, 60))
+    return (made + made.conj().T).astype(dtype)
+
+
+def matrix(dense: np.ndarray) -> spmv_dist.Matrix:
+    import scipy.sparse as sp
+
+    return spmv_dist.Matrix.from_scipy(sp.csr_array(dense) if COMM.rank == 0 else None, root=0)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "complex64", "complex128"])
+@pytest.mark.parametrize("which", ["SA", "LA"])
+def test_eigenvalues(dtype: str, which: str) -> None:
+    dense = hermitian(dtype)
+    A = matrix(dense)
+    values, vectors = spmv_dist.eigsh(A, 3, which)
+    exact = np.linalg.eigvalsh(dense)
+    single = dtype in ("float32", "complex64")
+    near(values, exact[:3] if which == "SA" else exact[-3:], 1e-3 if single else 1e-8)
+    agreed(vectors.dtype == np.dtype(dtype) and vectors.shape == (len(A.local_rows), 3))
+    for column in range(3):
+        image = A @ np.ascontiguousarray(vectors[:, column])
+        near(image, values[column] * vectors[:, column], 1e-2 if single else 1e-5)
+    near(spmv_dist.eigsh(A, 3, which, return_eigenvectors=False), values, 1e-3 if single else 1e-8)
+
+
+def test_every_copy_of_an_eigenvalue_is_found() -> None:
+    A = spmv_dist.Matrix.generate("stencil7:5,5,5")
+    near(spmv_dist.eigsh(A, 4)[0], np.linalg.eigvalsh(poisson(5).toarray())[:4], 1e-7)
+
+
+def test_what_is_not_found_is_an_error_with_what_there_is() -> None:
+    A = spmv_dist.Matrix.generate("stencil7:8,8,8")
+    try:
+        spmv_dist.eigsh(A, 6, ncv=10, maxiter=1, tol=1e-12)
+    except spmv_dist.NotConverged as error:
+        values, vectors = error.result
+        agreed(error.code == 9 and len(values) == vectors.shape[1])
+    else:
+        agreed(False, "nothing was raised")
+    raises(spmv_dist.UsageError, "which='LM'", lambda: spmv_dist.eigsh(A, which="LM"))
+    raises(spmv_dist.UsageError, "", lambda: spmv_dist.eigsh(A, 0))
+
+
+def test_moments_and_densities() -> None:
+    dense = hermitian("complex128")
+    A = matrix(dense)
+    exact = np.linalg.eigvalsh(dense)
+    start = np.random.default_rng(4).standard_normal(60) + 0j
+    local = spmv_dist.moments(A, 8, start=start[A.local_rows], bounds=(exact[0] - 1, exact[-1] + 1))
+    low, high = local.bounds.low, local.bounds.high
+    values, vectors = np.linalg.eigh((dense - (low + high) / 2 * np.eye(60)) / ((high - low) / 2))
+    weights = abs(vectors.conj().T @ start) ** 2 / np.linalg.norm(start) ** 2
+    near(
+        local.of_vector[0],
+        [np.sum(weights * np.cos(n * np.arccos(values))) for n in range(8)],
+        1e-10,
+    )
+    density = spmv_dist.density_of_states(A, 300, count=64, vectors=6)
+    near(density.integral, 1, 1e-2)
+    agreed(len(density.energy) == len(density.density) == len(density.error) == 300)
+    again = spmv_dist.density_of_states(spmv_dist.moments(A, 64, 6), 300)
+    near(again.density, density.density, 1e-9)
+
+
+@pytest.mark.parametrize("imaginary", [False, True])
+def test_evolution(imaginary: bool) -> None:
+    dense = hermitian("complex128")
+    A = matrix(dense)
+    start = np.random.default_rng(4).standard_normal(60) + 0j
+    exact = scipy.linalg.expm((-1 if imaginary else -1j) * 0.3 * dense) @ start
+    found, done = spmv_dist.evolve(A, start[A.local_rows], 0.3, imaginary_time=imaginary)
+    near(found, exact[A.local_rows], 1e-7 * np.linalg.norm(exact))
+    x = A.vector(start[A.local_rows])
+    same, _ = spmv_dist.evolve(A, x, 0.3, imaginary_time=imaginary, bounds=done.bounds)
+    agreed(same is x)
+    near(x.get(), found, 1e-9 * np.linalg.norm(exact))
+    real: Any = matrix(hermitian("float64"))
+    raises(
+        spmv_dist.UsageError, "", lambda: spmv_dist.evolve(real, np.ones(len(real.local_rows)), 1)
+    )
+
+
+def test_only_hermitian_matrices_have_spectra() -> None:
+    A = matrix(np.triu(hermitian("float64")))
+    raises(spmv_dist.InputError, "hermitian", lambda: spmv_dist.eigsh(A, 2))
