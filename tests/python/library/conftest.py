@@ -14,6 +14,7 @@ import scipy.sparse as sp
 from mpi4py import MPI
 
 COMM = MPI.COMM_WORLD
+DIRECT = {"transport": "shm"}  # choosing one takes longer than most tests
 EXAMPLES = int(os.environ.get("SPMV_TEST_EXAMPLES", "25"))
 SECONDS_OF_A_TEST = int(
     os.environ.get("SPMV_TEST_SECONDS", "900")

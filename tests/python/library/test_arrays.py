@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from conftest import agreed, near, raises
+from conftest import DIRECT, agreed, near, raises
 
 import spmv_dist
 
@@ -15,7 +15,7 @@ STENCIL = "stencil27:6,6,6"
 
 @pytest.mark.parametrize("layout", [{"format": "csr"}, {"format": "pjds"}, {}])
 def test_memory_is_the_vectors_own(layout: dict[str, str]) -> None:
-    A = spmv_dist.Matrix.generate(STENCIL, **layout)
+    A = spmv_dist.Matrix.generate(STENCIL, **layout, **DIRECT)
     x = A.vector(np.arange(len(A.local_rows), dtype=float))
     order = A.order()
     agreed(np.array_equal(np.sort(order), np.arange(len(order))), order)
@@ -31,7 +31,7 @@ def test_memory_is_the_vectors_own(layout: dict[str, str]) -> None:
 
 
 def test_a_view_is_used_as_it_is() -> None:
-    A = spmv_dist.Matrix.generate(STENCIL)
+    A = spmv_dist.Matrix.generate(STENCIL, **DIRECT)
     memory = np.zeros(A.capacity())
     x, y = A.view(memory), A.vector()
     agreed(not x.native.is_copied())
@@ -53,7 +53,7 @@ WRONG = {
 
 @pytest.mark.parametrize("said", WRONG)
 def test_arrays_that_do_not_fit_are_refused(said: str) -> None:
-    A = spmv_dist.Matrix.generate(STENCIL)
+    A = spmv_dist.Matrix.generate(STENCIL, **DIRECT)
     n = len(A.local_rows)
     wrong = WRONG[said](n)
     raises(spmv_dist.UsageError, said, lambda: A @ wrong)
@@ -68,12 +68,15 @@ def test_arrays_that_do_not_fit_are_refused(said: str) -> None:
 
 
 def test_a_vector_of_another_matrix_is_refused() -> None:
-    A, B = spmv_dist.Matrix.generate(STENCIL), spmv_dist.Matrix.generate("stencil7:6,6,6")
+    A, B = (
+        spmv_dist.Matrix.generate(STENCIL, **DIRECT),
+        spmv_dist.Matrix.generate("stencil7:6,6,6", **DIRECT),
+    )
     raises(spmv_dist.UsageError, "", lambda: A.multiply(B.vector(), out=A.vector()))
 
 
 def test_what_a_closed_matrix_can_do_is_to_say_so() -> None:
-    A = spmv_dist.Matrix.generate(STENCIL)
+    A = spmv_dist.Matrix.generate(STENCIL, **DIRECT)
     x, y, array = A.vector(), A.vector(), np.zeros(len(A.local_rows))
     A.close()
     for call in (

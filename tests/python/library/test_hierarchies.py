@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from conftest import COMM, agreed, near, poisson, raises
+from conftest import COMM, DIRECT, agreed, near, poisson, raises
 
 import spmv_dist
 
@@ -19,7 +19,7 @@ def test_levels_of_pyamg(maker: str, root: int | None) -> None:
     size = whole.shape[0]
     cuts = [0, *(size * k // (2 * COMM.size) for k in range(1, COMM.size)), size]  # uneven
     mine = whole[cuts[COMM.rank] : cuts[COMM.rank + 1]] if root is None else whole
-    A = spmv_dist.Matrix.from_scipy(mine, root=root)
+    A = spmv_dist.Matrix.from_scipy(mine, root=root, **DIRECT)
     M = spmv_dist.Hierarchy.from_pyamg(ml, A)
     agreed(f"{len(ml.levels)} levels with {size}" in M.describe(), M.describe())
     x = np.random.default_rng(7).standard_normal(size)
@@ -34,12 +34,12 @@ def test_levels_of_pyamg(maker: str, root: int | None) -> None:
 
 def test_levels_that_do_not_fit_are_refused() -> None:
     ml = pyamg.smoothed_aggregation_solver(poisson(6).tocsr(), max_coarse=20)
-    A = spmv_dist.Matrix.generate("stencil7:7,7,7")
+    A = spmv_dist.Matrix.generate("stencil7:7,7,7", **DIRECT)
     raises(
         spmv_dist.InputError,
         "ml is of a matrix of shape (216, 216)",
         lambda: spmv_dist.Hierarchy.from_pyamg(ml, A),
     )
-    A = spmv_dist.Matrix.generate("stencil7:6,6,6")
+    A = spmv_dist.Matrix.generate("stencil7:6,6,6", **DIRECT)
     raises(spmv_dist.UsageError, "typo", lambda: spmv_dist.Hierarchy.from_pyamg(ml, A, typo=1))
     raises(spmv_dist.UsageError, "Z", lambda: spmv_dist.Hierarchy.from_pyamg(ml, A, cycle="Z"))

@@ -38,11 +38,11 @@ def problems(draw: Any) -> dict[str, Any]:
         "options": draw(
             st.sampled_from(
                 [
-                    {},
-                    {"format": "csr"},
-                    {"mode": "vector"},
-                    {"mode": "task"},
-                    {"partition": "metis"},
+                    {"transport": "shm"},
+                    {"transport": "mpi", "format": "csr"},
+                    {"transport": "staged", "mode": "naive"},
+                    {"transport": "p2p", "mode": "task"},
+                    {"transport": "shm", "partition": "metis"},
                 ]
             )
         ),

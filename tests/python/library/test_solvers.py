@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 import scipy.sparse.linalg
-from conftest import COMM, agreed, near, poisson, raises
+from conftest import COMM, DIRECT, agreed, near, poisson, raises
 
 import spmv_dist
 
@@ -21,7 +21,7 @@ X = np.random.default_rng(1).standard_normal(512)
 
 def matrix(dtype: Any = float, whole: Any = WHOLE) -> spmv_dist.Matrix:
     return spmv_dist.Matrix.from_scipy(
-        whole.astype(dtype) if COMM.rank == 0 else None, root=0, largest_block=8
+        whole.astype(dtype) if COMM.rank == 0 else None, root=0, largest_block=8, **DIRECT
     )
 
 
@@ -111,7 +111,7 @@ class Told(Exception):
 
 def endless() -> tuple[spmv_dist.Matrix, np.ndarray]:
     """A system that is never solved to the tolerance 0 of a long solve."""
-    A = spmv_dist.Matrix.generate("stencil7:16,16,16")
+    A = spmv_dist.Matrix.generate("stencil7:16,16,16", **DIRECT)
     return A, np.random.default_rng(COMM.rank).standard_normal(len(A.local_rows))
 
 

@@ -52,10 +52,8 @@ class Handle:
 
     def close(self) -> None:
         """Destroys it on all ranks. Collective, also if it was closed already."""
+        self.park()
         self.context.agree()
-        native, self._native = self._native, None
-        if native is not None:
-            native.destroy()
 
     def park(self) -> None:
         """Leaves it to be destroyed by a later call. Local."""
