@@ -24,7 +24,12 @@ set(SPMV_NCCL "AUTO" CACHE STRING "Build the transport nccl: AUTO (with the CUDA
 set(SPMV_SCOTCH "AUTO" CACHE STRING "Build the partitioner scotch: AUTO (where a PT-Scotch for this MPI is found), ON, OFF")
 set(SPMV_SANITIZE "" CACHE STRING "Sanitizers for host code, such as address,undefined or thread")
 set(SPMV_HYPRE "AUTO" CACHE STRING "Build preconditioner multigrid, whose levels hypre makes: AUTO (where it is found), ON, OFF")
-set(SPMV_BUILD_PYTHON "OFF" CACHE STRING "Build what `import spmv_dist` needs in Python: AUTO (where headers of Python and nanobind are found), ON, OFF")
+if(PROJECT_IS_TOP_LEVEL)
+  set(build_python AUTO)
+else()
+  set(build_python OFF)
+endif()
+set(SPMV_BUILD_PYTHON ${build_python} CACHE STRING "Build what `import spmv_dist` needs in Python: AUTO (where headers of Python and nanobind are found), ON, OFF")
 set_property(CACHE SPMV_CUDA SPMV_CUSPARSE SPMV_NCCL SPMV_SCOTCH SPMV_HYPRE SPMV_BUILD_PYTHON PROPERTY STRINGS AUTO ON OFF)
 
 if(SPMV_BUILD_TESTS OR SPMV_BUILD_BENCHMARKS)

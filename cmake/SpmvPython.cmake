@@ -1,6 +1,6 @@
 # Finds a Python that can build the bindings: with headers and nanobind. SPMV_HAVE_PYTHON says whether there is one.
 set(SPMV_HAVE_PYTHON OFF)
-if(NOT SPMV_BUILD_PYTHON STREQUAL "OFF")
+if(NOT SPMV_BUILD_PYTHON STREQUAL "OFF" AND NOT SPMV_SANITIZE)  # a sanitizer would have to be loaded before Python
   # What jobs/test.sh makes comes first, unless Python_EXECUTABLE names one.
   if(NOT DEFINED Python_EXECUTABLE AND EXISTS ${PROJECT_BINARY_DIR}/python/bin/python3)
     set(Python_EXECUTABLE ${PROJECT_BINARY_DIR}/python/bin/python3)

@@ -42,12 +42,12 @@ def run(*words: str, **environment: str) -> subprocess.CompletedProcess:
 
 class Package(unittest.TestCase):
     def test_its_version_is_the_programs(self) -> None:
-        rule = re.search(r'^pattern = "(.*)"$', (ROOT / "pyproject.toml").read_text(), re.MULTILINE)
+        rule = re.search(r'^regex = "(.*)"$', (ROOT / "pyproject.toml").read_text(), re.MULTILINE)
         assert rule
         pattern = rule.group(1).replace("\\\\", "\\")
         found = re.search(pattern, (ROOT / "CMakeLists.txt").read_text())
         assert found
-        self.assertRegex(found.group("version"), r"^\d+\.\d+\.\d+$")
+        self.assertRegex(found.group("value"), r"^\d+\.\d+\.\d+$")
 
     def test_a_missing_package_is_an_error_that_says_how_to_get_it(self) -> None:
         run = {"environment": {"ranks": 1}, "matrix": {"name": "m"}, "modes": []}
