@@ -19,4 +19,5 @@ if(NOT SPMV_BUILD_PYTHON STREQUAL "OFF" AND NOT SPMV_SANITIZE)  # a sanitizer wo
                         "nanobind) was found: name one by -DPython_EXECUTABLE=FILE")
   endif()
 endif()
+set(SPMV_HAVE_PYTHON ${SPMV_HAVE_PYTHON} CACHE INTERNAL "For the scripts in jobs")
 message(STATUS "Python: import spmv_dist: ${SPMV_HAVE_PYTHON}")

@@ -43,6 +43,12 @@ installed() { dpkg-query -W -f '${Status}' "$1" 2>/dev/null | grep -q 'ok instal
 # Whether python3 can make virtual environments, which Debian's cannot without a package.
 has_venv() { python3 -c 'import ensurepip, venv' 2>/dev/null; }
 
+# Whether the bindings can be compiled for python3.
+has_python_headers() {
+  python3 -c 'import os, sys, sysconfig
+sys.exit(sys.version_info < (3, 10) or not os.path.exists(sysconfig.get_path("include") + "/Python.h"))' 2>/dev/null
+}
+
 # Fills `missing` with packages, `too_old` with the packages of tools that are there and too old, and `reasons` with a line for
 # each of these. Arguments: what the caller needs (program, tests, python, venv).
 find_missing() {

@@ -32,6 +32,10 @@ elif ! has_gpu; then
 fi
 configure "$SPMV_ROOT/build" "${options[@]}"
 build "$SPMV_ROOT/build" spmv_dist
+if grep -qE '^SPMV_HAVE_PYTHON:INTERNAL=(1|ON)' "$SPMV_ROOT/build/CMakeCache.txt"; then
+  build "$SPMV_ROOT/build" spmv_python
+  say "import spmv_dist: export PYTHONPATH=$SPMV_ROOT/src/python:$SPMV_ROOT/build/src/python/bindings"
+fi
 mpi_settings 4
 if [ -n "$results" ]; then
   rm -f "$results"

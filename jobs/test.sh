@@ -29,17 +29,29 @@ install_for_all_tests() {
   local venv=''
   has_venv || venv=python3-venv
   offer_packages curl ninja-build libboost-dev libptscotch-dev libhypre-dev slurm-wlm slurm-wlm-mpi-plugins munge iproute2 shellcheck cppcheck help2man \
-    environment-modules mmdebstrap ${venv:+"$venv"}
+    environment-modules mmdebstrap python3-dev ${venv:+"$venv"}
   # The Python tools need some packages, and the comparison with scipy a newer one than most systems
   # have.
   local can_compare=tests/differential/differential.py
   # shellcheck disable=SC2086  # words
-  if find_python $spmv_packages jsonschema && "$spmv_python" $can_compare --can-run >/dev/null 2>&1; then return; fi
-  if [ "${SPMV_NO_INSTALL:-0}" = 0 ] && install_python build/python "scipy>=1.12" altair jinja2 vl-convert-python jsonschema ruff; then
+  if find_python $spmv_packages jsonschema && "$spmv_python" $can_compare --can-run >/dev/null 2>&1; then
+    :
+  elif [ "${SPMV_NO_INSTALL:-0}" = 0 ] && install_python build/python "scipy>=1.12" altair jinja2 vl-convert-python jsonschema ruff; then
     say "installed in build/python, for tests that would be skipped otherwise: $spmv_packages jsonschema ruff"
   else
     say "not all of scipy 1.12, $spmv_packages, jsonschema could be installed in build/python (the reason is above, or" \
       "SPMV_NO_INSTALL); tests that need them will be skipped"
+  fi
+  # `import spmv_dist` is built with nanobind, and needs an mpi4py that was compiled for this MPI.
+  local bindings=(nanobind mpi4py scipy hypothesis pytest pyamg)
+  if ! has_python_headers; then
+    say "python3 is older than 3.10 or has no headers (python3-dev): import spmv_dist is neither built nor tested"
+  elif build/python/bin/python3 -c "import $(IFS=,; echo "${bindings[*]}")" 2>/dev/null; then
+    :
+  elif [ "${SPMV_NO_INSTALL:-0}" = 0 ] && install_python build/python --no-binary mpi4py "${bindings[@]}"; then
+    say "installed in build/python, for import spmv_dist: ${bindings[*]}"
+  else
+    say "not all of ${bindings[*]} could be installed in build/python: import spmv_dist is neither built nor tested"
   fi
 }
 

@@ -48,6 +48,8 @@ forbid "only src/load reads matrices; the options list the generators" \
   "$(includes 'io/' src/app src/lib | grep -vE 'src/app/options/option_(groups|names)\.cpp:')"
 forbid "the public headers include no internal header" \
   "$(includes '.*' src/lib/include | grep -vE '<(array|complex|cstddef|cstdint|functional|initializer_list|memory|stdexcept|string|type_traits|utility|vector|stdint\.h|mpi\.h)>|\"spmv_dist/(export|version|abi_mpi|abi_cxx|spmv_dist|solve)\.h(pp)?\"')"
+forbid "the bindings for Python include public headers alone" \
+  "$(includes '.*' src/python/bindings | grep -vE '<(spmv_dist|nanobind)/[a-z_/]+\.hp*>|\"bindings\.hpp\"|<[a-z_]+>')"
 forbid "the product does not include tests or jobs" "$(includes '(tests|support|jobs)/' "${product[@]}")"
 
 forbid "mpi.h is for comm's sources and the public headers" "$(includes 'mpi\.h' src dist kernels tests | grep -vE '^(tests/(main_mpi|faults/planted_mpi|cli/(corrupting|printing|silent|stopping)_mpi)\.cpp|tests/lib/[a-z_]*\.cpp|src/lib/include/spmv_dist/spmv_dist\.hpp|dist/partition/scotch/on/scotch\.cpp):')"

@@ -14,7 +14,7 @@ if missing:
     print("skipped, because this Python lacks " + ", ".join(missing))
     sys.exit(77)
 
-import pytest  # noqa: E402
+import pytest
 
 here = str(Path(__file__).parent)
 sys.exit(pytest.main(["-x", "-q", "--tb=short", "-p", "no:cacheprovider", here, *sys.argv[1:]]))

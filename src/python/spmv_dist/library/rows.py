@@ -22,6 +22,7 @@ def csr_of(rows: Any) -> Any:
         )
     csr = rows.tocsr()
     value_type(csr.dtype, "the sparse matrix")
+    csr.check_format(full_check=False)
     if csr.ndim != 2:
         raise InputError(f"the sparse array has {csr.ndim} dimensions, but a matrix has 2")
     return csr
@@ -69,7 +70,8 @@ def own_rows(context: Context, rows: Any) -> tuple[np.dtype, Any]:
     counts = [shape[0] for shape, _ in all_csr]
     first = sum(counts[: context.comm.rank])
     ids = np.arange(first, first + csr.shape[0])
-    return csr.dtype, native_rows(csr, ids, (sum(counts), csr.shape[1]))
+    shape = (sum(counts), csr.shape[1])
+    return csr.dtype, context.agree(lambda: native_rows(csr, ids, shape))
 
 
 def scattered_rows(context: Context, whole: Any, root: int) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -115,12 +116,23 @@ def moments(
     return functions.moments_of(A.native, vector.native, options)
 
 
-def density_of_states(of: Any, energies: int = 1000, **options: Any) -> Any:
+@dataclass(frozen=True)
+class Density:
+    """States per unit of energy, at ascending energies; all states together are 1."""
+
+    energy: np.ndarray
+    density: np.ndarray
+    error: np.ndarray
+    integral: float
+
+
+def density_of_states(of: Any, energies: int = 1000, **options: Any) -> Density:
     """The density of states at so many energies, of moments, or of a Matrix with the keywords of moments(). Returns arrays energy,
     density and error (of the mean over start vectors; empty if there is one), and integral. Local, of a Matrix Collective."""
     if isinstance(of, Matrix):
         of = moments(of, **options)
-    return extension.density_of_states(of, energies)
+    found = extension.density_of_states(of, energies)
+    return Density(*map(np.asarray, (found.energy, found.density, found.error)), found.integral)
 
 
 def evolve(
