@@ -1,4 +1,7 @@
 // Vector and MultiVector. Arrays of Python's come as addresses, which the package has checked, in host or device memory.
+#include <vector>
+
+#include <nanobind/stl/vector.h>
 #include <spmv_dist/multivector.hpp>
 
 #include "bindings.hpp"
@@ -32,10 +35,10 @@ void add_elements(Bound& bound) {
                                      [](void* at) noexcept { delete static_cast<Vectors*>(at); });
              return nb::ndarray<nb::numpy, T>(v.data(), {count}, owner);
            })
-      .def("on_device", [](Vectors& v, std::size_t count, int device) {
+      .def("on_device", [](Vectors& v, const std::vector<std::size_t>& shape, int device) {
         const nb::capsule owner(new Vectors(v), [](void* at) noexcept { delete static_cast<Vectors*>(at); });
-        return nb::ndarray<T, nb::device::cuda>(v.data(), {count}, owner, {}, nb::dtype<T>(),
-                                                nb::device::cuda::value, device);
+        return nb::ndarray<T, nb::device::cuda>(v.data(), shape.size(), shape.data(), owner, nullptr,
+                                                nb::dtype<T>(), nb::device::cuda::value, device);
       });
 }
 

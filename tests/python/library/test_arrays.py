@@ -73,6 +73,15 @@ def test_a_vector_of_another_matrix_is_refused() -> None:
         spmv_dist.Matrix.generate("stencil7:6,6,6", **DIRECT),
     )
     raises(spmv_dist.UsageError, "", lambda: A.multiply(B.vector(), out=A.vector()))
+    C = spmv_dist.Matrix.generate(STENCIL, dtype=np.float32, **DIRECT)
+    raises(spmv_dist.UsageError, "float32", lambda: A.multiply(C.vector(), out=A.vector()))
+    raises(spmv_dist.UsageError, "float32", lambda: spmv_dist.cg(A, C.vector()))
+    raises(
+        spmv_dist.UsageError,
+        "ndarray",
+        lambda: A.multiply(A.vector(), out=np.zeros(len(A.local_rows))),
+    )
+    raises(spmv_dist.UsageError, "", lambda: A.multiply(A.multivector(2), out=A.vector()))
 
 
 def test_what_a_closed_matrix_can_do_is_to_say_so() -> None:
@@ -109,28 +118,24 @@ def test_streams_are_found_under_every_packages_name() -> None:
     assert stream_of(Stream(__cuda_stream__=lambda: (0, 7))) == 7
 
 
-def gpu_arrays() -> Any:
-    """CuPy or PyTorch, where there is a GPU."""
-    for name in ("cupy", "torch"):
-        module = pytest.importorskip(name) if name == "torch" else __import_or_none(name)
-        if module is not None:
-            return module
-    return None
-
-
-def __import_or_none(name: str) -> Any:
-    try:
-        return __import__(name)
-    except ImportError:
-        return None
+def test_memory_of_a_gpu_is_described_as_such() -> None:
+    """Nothing reads it: without a GPU host memory stands in."""
+    X = spmv_dist.Matrix.generate(STENCIL, **DIRECT).multivector(3)
+    exported = X.native.on_device(list(X.shape), 0)
+    assert tuple(map(int, exported.__dlpack_device__())) == (2, 0)
+    agreed(tuple(exported.shape) == X.shape, exported.shape)
+    agreed("dltensor" in repr(exported.__dlpack__()))
 
 
 def test_arrays_of_a_gpu() -> None:
-    arrays = gpu_arrays()
     try:
         A = spmv_dist.Matrix.generate(STENCIL, backend="cuda")
     except spmv_dist.UnavailableError as error:
         pytest.skip(f"no GPU: {error}")
+    try:
+        import cupy as arrays
+    except ImportError:
+        arrays = pytest.importorskip("torch")
     natural = np.random.default_rng(5).standard_normal(len(A.local_rows))
     expected = A @ natural
     device = (

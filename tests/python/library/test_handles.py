@@ -53,6 +53,16 @@ def test_matrices_are_destroyed_in_agreed_order() -> None:
     agreed(not context._waiting and not context.parked and kept is None)
 
 
+def test_solvers_with_functions_are_garbage_like_others() -> None:
+    context = Context()
+    A = spmv_dist.Matrix.generate("stencil7:4,4,4", context, **DIRECT)
+    solver = spmv_dist.Solver(A, M=lambda r, z: z.set(r.get()), watch=lambda *_: False)
+    del solver
+    agreed(len(context.parked) == 1)
+    A.close()
+    agreed(not context._waiting)
+
+
 def test_vectors_outlive_their_matrix() -> None:
     A = spmv_dist.Matrix.generate("stencil7:4,4,4", **DIRECT)
     x = A.vector(np.arange(len(A.local_rows), dtype=float))

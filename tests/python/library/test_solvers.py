@@ -170,6 +170,28 @@ def test_an_interrupt_of_one_rank_ends_the_solve_on_all(teller: int) -> None:
         signal.signal(signal.SIGINT, before)
 
 
+@pytest.mark.parametrize("teller", range(COMM.size))
+def test_an_interrupt_ends_a_long_solve_without_functions(teller: int) -> None:
+    """The signal comes while the library iterates."""
+    size = 200000
+    share = [size * rank // COMM.size for rank in range(COMM.size + 1)]
+    line = sp.diags_array([-1.0, 2.0, -1.0], offsets=[-1, 0, 1], shape=(size, size), format="csr")
+    A = spmv_dist.Matrix.from_scipy(line[share[COMM.rank] : share[COMM.rank + 1]], **DIRECT)
+    b = np.random.default_rng(COMM.rank).standard_normal(len(A.local_rows))
+
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGALRM, interrupt)
+    try:
+        if COMM.rank == teller:
+            signal.setitimer(signal.ITIMER_REAL, 0.3)
+        raises(KeyboardInterrupt, "", lambda: spmv_dist.cg(A, b, rtol=1e-13, maxiter=10**9))
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
 def test_a_solver_of_ones_own() -> None:
     slot = spmv_dist.slot
     A = matrix()

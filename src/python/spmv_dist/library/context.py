@@ -115,14 +115,16 @@ class Context:
         self.agree()
         return Handle(self, make(), what)
 
-    def together(self, call: Callable[[], Made], raised_here: Callable[[], bool]) -> Made:
+    def together(self, call: Callable[[], Made], callbacks: list[Noting]) -> Made:
         """A Collective call that calls back to Python: an exception there, which ends the call on this
         rank, is raised on all ranks. Its result has `stop`."""
         error, result = None, None
+        for callback in callbacks:
+            callback.has_raised = False
         try:
             result = call()
         except BaseException as raised:
-            if not raised_here():
+            if not any(callback.has_raised for callback in callbacks):
                 raise  # by the library, on all ranks
             error = raised
         if error is None and result.stop not in ("asked", "not_finite"):  # type: ignore[union-attr]
@@ -136,6 +138,20 @@ class Context:
             if other is not None:
                 raise OtherRankError(f"rank {rank} raised {other[0]}: {other[1]}")
         return result  # type: ignore[return-value]
+
+
+class Noting:
+    """A function of the caller's that the library calls, and whether it has raised. It must not refer to what the library holds
+    it for: Python's garbage collection does not see through C++."""
+
+    def __init__(self, function: Callable[..., Any]):
+        self.function, self.has_raised = function, False
+
+    def __call__(self, *arguments: Any) -> bool:
+        self.has_raised = True  # unless it returns
+        stop = bool(self.function(*arguments))
+        self.has_raised = False
+        return stop
 
 
 def raise_as(rank: int, code: int, text: str) -> None:

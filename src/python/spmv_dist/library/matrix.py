@@ -199,6 +199,10 @@ class Matrix:
             raise UsageError(
                 f"x is a {type(x).__name__} and out a {type(y).__name__}: give two vectors, or two arrays"
             )
+        if x.dtype != self.dtype or y.dtype != self.dtype:
+            raise UsageError(
+                f"x is of {x.dtype} and out of {y.dtype}, but the matrix of {self.dtype}"
+            )
         self._handle.native.multiply(x.native, y.native)
 
     def _vectors(self, side: str, columns: tuple[int, ...]) -> Any:
@@ -284,6 +288,16 @@ class Matrix:
             self.close()
         else:  # perhaps on this rank alone
             self._handle.park()
+
+
+def require_vector(A: Matrix, vector: Any) -> None:
+    """Raises UsageError for what is no vector of this value type. Local."""
+    if not isinstance(vector, Vector):
+        raise UsageError(
+            f"a {type(vector).__name__} was given where a vector of the matrix is needed: A.vector()"
+        )
+    if vector.dtype != A.dtype:
+        raise UsageError(f"a vector of {vector.dtype} was given, but the matrix is of {A.dtype}")
 
 
 def from_gpu(vector: Vector) -> np.ndarray:

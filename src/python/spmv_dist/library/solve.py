@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from spmv_dist.library.context import Handle
+from spmv_dist.library.context import Handle, Noting
 from spmv_dist.library.errors import UsageError
 from spmv_dist.library.hierarchy import Hierarchy
-from spmv_dist.library.matrix import Matrix
+from spmv_dist.library.matrix import Matrix, require_vector
 from spmv_dist.library.native import MODULES, extension
 from spmv_dist.library.vectors import Vector
 
@@ -59,34 +59,25 @@ class Solver:
             return settings, None if M is None or isinstance(M, str) else preconditioner_of(A, M)
 
         settings, preconditioner = A.context.agree(check)
-        self._raised = False
-        callback = self._noting(watch if watch is not None else lambda iterations, residual: False)
+        watching = Noting(watch if watch is not None else lambda iterations, residual: False)
+        self._callbacks = [watching]
         if preconditioner is not None and not isinstance(M, Hierarchy):
-            preconditioner = self._noting(preconditioner)
+            preconditioner = Noting(preconditioner)
+            self._callbacks.append(preconditioner)
         native = A.native
         make = MODULES[A.dtype].Solver
         self._handle: Handle = A.context.make(
-            lambda: make(native, settings, callback, preconditioner), "solver"
+            lambda: make(native, settings, watching, preconditioner), "solver"
         )
-
-    def _noting(self, function: Callable[..., Any]) -> Callable[..., bool]:
-        def call(*arguments: Any) -> bool:
-            self._raised = True  # unless it returns
-            stop = bool(function(*arguments))
-            self._raised = False
-            return stop
-
-        return call
 
     def solve(self, b: Vector, x: Vector) -> Any:
         """Improves the guess in x. b and x are vectors of the matrix. Returns stop (converged, iterations, broke_down, stagnated,
         not_finite, asked), reason, iterations, restarts, residual, history and seconds. Collective; raises UsageError, InputError; what a
         function of yours raises, on its rank, and OtherRankError on the others; KeyboardInterrupt on all ranks."""
-        self._raised = False
-        native, b_native, x_native = self._handle.native, b.native, x.native
-        return self.A.context.together(
-            lambda: native.solve(b_native, x_native), lambda: self._raised
-        )
+        for vector in (b, x):
+            require_vector(self.A, vector)
+        native = self._handle.native
+        return self.A.context.together(lambda: native.solve(b.native, x.native), self._callbacks)
 
     def preconditioner(self) -> str:
         """Its name and what was chosen for it. Local."""
@@ -131,6 +122,7 @@ def _solve(
         if not isinstance(A, Matrix):
             raise UsageError(f"A is a {type(A).__name__}: make a spmv_dist.Matrix of it")
         right = b if isinstance(b, Vector) else A.vector(b, "y")
+        require_vector(A, right)
         guess = x0.get() if isinstance(x0, Vector) else x0
         return right, A.vector(guess)
 

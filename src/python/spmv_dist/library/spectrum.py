@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from spmv_dist.library.context import Noting
 from spmv_dist.library.errors import NotConverged, UsageError
-from spmv_dist.library.matrix import Matrix
+from spmv_dist.library.matrix import Matrix, require_vector
 from spmv_dist.library.native import MODULES, extension
 from spmv_dist.library.vectors import Vector
 
@@ -51,17 +52,9 @@ def eigsh(
         return options
 
     options = A.context.agree(check)
-    raised = False
-
-    def watch(products: int, residual: float) -> bool:
-        nonlocal raised
-        raised = True  # unless it returns
-        stop = callback is not None and bool(callback(products, residual))
-        raised = False
-        return stop
-
+    watch = Noting(callback if callback is not None else lambda products, residual: False)
     search, native = MODULES[A.dtype].eigen, A.native
-    found = A.context.together(lambda: search(native, options, watch), lambda: raised)
+    found = A.context.together(lambda: search(native, options, watch), [watch])
     order = np.argsort(found.values)
     values = np.asarray(found.values)[order]
     vectors = np.empty((A.native.size(1), len(order)), A.dtype)
@@ -105,9 +98,10 @@ def moments(
             seed,
             bounds_of(bounds),
         )
-        if start is None or isinstance(start, Vector):
-            return options, start
-        return options, A.vector(start)
+        vector = start if start is None or isinstance(start, Vector) else A.vector(start)
+        if vector is not None:
+            require_vector(A, vector)
+        return options, vector
 
     options, vector = A.context.agree(check)
     functions = MODULES[A.dtype]
@@ -155,7 +149,9 @@ def evolve(
             imaginary_time,
             bounds_of(bounds),
         )
-        return options, x if isinstance(x, Vector) else A.vector(x)
+        vector = x if isinstance(x, Vector) else A.vector(x)
+        require_vector(A, vector)
+        return options, vector
 
     options, vector = A.context.agree(check)
     done = MODULES[A.dtype].evolve(A.native, vector.native, float(t), options)

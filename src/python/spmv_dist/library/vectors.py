@@ -62,9 +62,11 @@ class Memory:
         if not self._of.on_gpu:
             request.pop("stream", None)
             return self.numpy().__dlpack__(**request)
+        if request.get("copy"):
+            raise BufferError("a vector's memory is handed out without a copy: use get()")
         self._of.synchronize()
         device = self.__dlpack_device__()[1]
-        return self._of.native.on_device(self._of.count, device).__dlpack__()
+        return self._of.native.on_device(list(self._of.shape), device).__dlpack__()
 
 
 class _Elements:
