@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 from typing import Any
 
 import numpy as np
@@ -118,13 +119,30 @@ def test_streams_are_found_under_every_packages_name() -> None:
     assert stream_of(Stream(__cuda_stream__=lambda: (0, 7))) == 7
 
 
+class DLTensor(ctypes.Structure):
+    """The beginning of what a DLPack capsule points to."""
+
+    _fields_ = [
+        ("data", ctypes.c_void_p),
+        ("device", ctypes.c_int32 * 2),
+        ("dimensions", ctypes.c_int32),
+        ("dtype", ctypes.c_uint8 * 4),
+        ("shape", ctypes.POINTER(ctypes.c_int64)),
+        ("strides", ctypes.POINTER(ctypes.c_int64)),
+    ]
+
+
 def test_memory_of_a_gpu_is_described_as_such() -> None:
     """Nothing reads it: without a GPU host memory stands in."""
     X = spmv_dist.Matrix.generate(STENCIL, **DIRECT).multivector(3)
-    exported = X.native.on_device(list(X.shape), 0)
-    assert tuple(map(int, exported.__dlpack_device__())) == (2, 0)
-    agreed(tuple(exported.shape) == X.shape, exported.shape)
-    agreed("dltensor" in repr(exported.__dlpack__()))
+    capsule = X.native.on_device(list(X.shape), 1)
+    pointer = ctypes.pythonapi.PyCapsule_GetPointer
+    pointer.restype, pointer.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
+    tensor = DLTensor.from_address(pointer(capsule, b"dltensor"))
+    agreed(tensor.data == X.native.address())
+    assert list(tensor.device) == [2, 1]  # CUDA's second
+    assert list(tensor.dtype) == [2, 64, 1, 0]  # floating point
+    agreed(tuple(tensor.shape[:2]) == X.shape and tuple(tensor.strides[:2]) == (3, 1))
 
 
 def test_arrays_of_a_gpu() -> None:

@@ -94,7 +94,7 @@ class Context:
         mine, error = None, None
         try:
             mine = check()
-        except Exception as raised:  # noqa: BLE001, other ranks must hear of any
+        except BaseException as raised:  # noqa: BLE001, other ranks must hear of any
             error = raised
         while self.parked:
             number, native = self.parked.popleft()
@@ -124,10 +124,13 @@ class Context:
         try:
             result = call()
         except BaseException as raised:
-            if not any(callback.has_raised for callback in callbacks):
+            from_callback = any(callback.has_raised for callback in callbacks)
+            if isinstance(raised, Error) and not from_callback:
                 raise  # by the library, on all ranks
             error = raised
-        if error is None and result.stop not in ("asked", "not_finite"):  # type: ignore[union-attr]
+        # A preconditioner that raises may go unnoticed in the iteration that is the last.
+        ended = error is None and result.stop not in ("asked", "not_finite")  # type: ignore[union-attr]
+        if ended and len(callbacks) == 1:
             return result  # type: ignore[return-value]
         said = self.comm.allgather(None if error is None else (type(error).__name__, str(error)))
         if error is not None:

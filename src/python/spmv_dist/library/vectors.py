@@ -66,7 +66,7 @@ class Memory:
             raise BufferError("a vector's memory is handed out without a copy: use get()")
         self._of.synchronize()
         device = self.__dlpack_device__()[1]
-        return self._of.native.on_device(list(self._of.shape), device).__dlpack__()
+        return self._of.native.on_device(list(self._of.shape), device)
 
 
 class _Elements:
