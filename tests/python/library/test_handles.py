@@ -31,11 +31,11 @@ def test_matrices_are_destroyed_in_agreed_order() -> None:
     random.Random(COMM.rank).shuffle(mine)
 
     class Spy:
-        def __init__(self, number: int, native: object):
+        def __init__(self, number: tuple[int, int], native: object):
             self.number, self.native = number, native
 
         def destroy(self) -> None:
-            order.append(self.number)
+            order.append(self.number[0])
             self.native.destroy()  # type: ignore[attr-defined]
 
     for i in mine:
@@ -51,6 +51,19 @@ def test_matrices_are_destroyed_in_agreed_order() -> None:
     other.close()
     agreed(6 in order or COMM.size == 1 or COMM.rank == COMM.size - 1, order)
     agreed(not context._waiting and not context.parked and kept is None)
+
+
+def test_a_combination_of_one_rank_alone_disturbs_nothing() -> None:
+    context = Context()
+    A = spmv_dist.Matrix.generate("stencil7:4,4,4", context, **DIRECT)
+    on = spmv_dist.Workspace(A)
+    lone = on.combination() if COMM.rank == 0 else None
+    B = spmv_dist.Matrix.generate("stencil7:5,5,5", context, **DIRECT)
+    del lone, A
+    on.close()
+    near(B @ np.ones(len(B.local_rows)), (poisson(5) @ np.ones(125))[B.local_rows], 0)
+    B.close()
+    agreed(len(context._waiting) == (COMM.rank == 0 and COMM.size > 1), context._waiting)
 
 
 def test_solvers_with_functions_are_garbage_like_others() -> None:

@@ -34,9 +34,10 @@ def options_of(named: dict[str, Any]) -> Any:
 class Handle:
     """One object of the library, the same on all ranks of its context."""
 
-    def __init__(self, context: Context, native: Any, what: str):
+    def __init__(self, context: Context, native: Any, what: str, local: bool = False):
+        """`local`: the call that made it is Local, so perhaps not all ranks have made it."""
         self.context, self.what = context, what
-        self.number = context.next_number()
+        self.number = context.next_number(local)
         self._native: Any = native
         _handles.add(self)
 
@@ -72,17 +73,20 @@ class Context:
     def __init__(self, comm: Any = None, **options: Any):
         """Collective; raises UsageError, UnavailableError."""
         self.comm = (MPI.COMM_WORLD if comm is None else comm).Dup()
-        self.parked: deque[tuple[int, Any]] = deque()
-        self._waiting: dict[int, Any] = {}
-        self._made = 0
+        self.parked: deque[tuple[tuple[int, int], Any]] = deque()
+        self._waiting: dict[tuple[int, int], Any] = {}
+        self._made, self._made_locally = 0, 0
         _contexts.add(self)
         self.native = extension.Context(self.comm.py2f(), options_of(options))
         self.on_gpu = self.native.backend() == "cuda"
 
-    def next_number(self) -> int:
-        """Handles are made in the same order on all ranks."""
-        self._made += 1
-        return self._made
+    def next_number(self, local: bool) -> tuple[int, int]:
+        """How many handles all ranks have made, in the same order, and how many this rank has made alone since."""
+        if local:
+            self._made_locally += 1
+        else:
+            self._made, self._made_locally = self._made + 1, 0
+        return self._made, self._made_locally
 
     def describe(self) -> str:
         """This rank's host, device, cores and threads. Local."""

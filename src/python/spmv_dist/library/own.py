@@ -85,7 +85,7 @@ class Combination:
 
     def __init__(self, on: Workspace):
         self._handle = Handle(
-            on.A.context, on._module.Combination(on._handle.native), "combination"
+            on.A.context, on._module.Combination(on._handle.native), "combination", local=True
         )
         self.native = self._handle.native
 
