@@ -117,7 +117,7 @@ find_python() {
 }
 readonly spmv_packages="altair jinja2 scipy vl_convert"
 readonly how_to_get_packages="there is no Python 3.9 or later with $spmv_packages: \
-python3 -m venv '$SPMV_ROOT/build/python' && '$SPMV_ROOT/build/python/bin/pip' install '${SPMV_ROOT}[report]'"
+python3 -m venv '$SPMV_ROOT/build/python' && SPMV_TOOLS_ONLY=1 '$SPMV_ROOT/build/python/bin/pip' install '${SPMV_ROOT}[report]'"
 
 # make_report PAGE FILE...: makes a page of figures from these results if the packages are
 # installed, and prints its path.

@@ -143,6 +143,25 @@ def test_what_a_function_raises_on_one_rank_ends_the_solve_on_all(teller: int) -
     assert spmv_dist.cg(A, b, rtol=1e-6)[1] == 0
 
 
+@pytest.mark.parametrize("solver", ["cg", "cg_classical", "minres", "bicgstab"])
+def test_what_is_raised_in_the_last_iteration_is_raised_on_all_ranks(solver: str) -> None:
+    A = matrix()
+    b = A.vector((WHOLE @ X)[A.local_rows])
+    calls, last = [0], [0]
+
+    def precondition(r: Any, z: Any) -> None:
+        z.set(r.get())
+        calls[0] += 1
+        if calls[0] == last[0] and COMM.rank == COMM.size - 1:
+            raise Told("enough")
+
+    of_solver = spmv_dist.Solver(A, solver, precondition, tolerance=1e-6)
+    assert of_solver.solve(b, A.vector()).stop == "converged"
+    calls[0], last[0] = 0, calls[0]
+    kind = Told if COMM.rank == COMM.size - 1 else spmv_dist.OtherRankError
+    raises(kind, "enough", lambda: of_solver.solve(b, A.vector()))
+
+
 def test_a_watch_may_stop_a_solve() -> None:
     A, b = endless()
 
