@@ -31,6 +31,14 @@ def test_memory_is_the_vectors_own(layout: dict[str, str]) -> None:
     near(kept, order.astype(float), 0)
 
 
+def test_order_of_a_matrix_with_many_rows() -> None:
+    A = spmv_dist.Matrix.generate("stencil7:24,24,24", format="pjds", **DIRECT)
+    order = A.order()
+    agreed(np.array_equal(np.sort(order), np.arange(len(order))), order)
+    x = A.vector(np.arange(len(order), dtype=float))
+    near(x.memory.numpy(), order.astype(float), 0)
+
+
 def test_a_view_is_used_as_it_is() -> None:
     A = spmv_dist.Matrix.generate(STENCIL, **DIRECT)
     memory = np.zeros(A.capacity())

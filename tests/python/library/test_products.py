@@ -63,6 +63,8 @@ def random_csr(problem: dict[str, Any]) -> tuple[Any, np.random.Generator]:
 def csr(data: Any, indices: Any, indptr: Any, shape: tuple[int, int]) -> sp.csr_array:
     """scipy would make indices narrower on the way."""
     made = sp.csr_array((data, indices, indptr), shape=shape)
+    if len(indptr) % 2:  # arrays may be longer than the rows need
+        made.data, indices = np.append(data, data[:1]), np.append(indices, indices[:1])
     made.indices, made.indptr = indices, indptr
     return made
 

@@ -238,6 +238,6 @@ def test_a_solver_of_ones_own() -> None:
     assert on.value(0) <= goal
     with pytest.raises(TypeError, match="has no value before"):
         bool(slot(0) < 1)
-    form = on.combination().set(r, 2 * x - p / 4 + -b)
+    form = on.combination().set(r, 2 * (x - p / 8) + -b)
     on.run(form)
     near(r.get(), 2 * x.get() - p.get() / 4 - b.get(), 1e-12)

@@ -22,7 +22,7 @@ def csr_of(rows: Any) -> Any:
         )
     csr = rows.tocsr()
     value_type(csr.dtype, "the sparse matrix")
-    csr.check_format(full_check=False)
+    csr.check_format(full_check=False)  # and drops what is longer than the rows need
     if csr.ndim != 2:
         raise InputError(f"the sparse array has {csr.ndim} dimensions, but a matrix has 2")
     return csr
@@ -34,16 +34,13 @@ def native_rows(csr: Any, row_ids: np.ndarray, shape: tuple[int, int], x_ids: An
     def int64(array: Any) -> np.ndarray:
         return np.ascontiguousarray(array, dtype=np.int64)
 
-    # scipy allows arrays that are longer than what the rows take.
-    row_ptr = int64(csr.indptr)
-    used = slice(int(row_ptr[0]), int(row_ptr[-1]))
     return MODULES[csr.dtype].Rows(
         shape[0],
         shape[1],
         int64(row_ids),
-        row_ptr - row_ptr[0],
-        int64(csr.indices[used]),
-        np.ascontiguousarray(csr.data[used]),
+        int64(csr.indptr),
+        int64(csr.indices),
+        np.ascontiguousarray(csr.data),
         None if x_ids is None else int64(x_ids),
     )
 
