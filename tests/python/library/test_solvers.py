@@ -116,30 +116,33 @@ def endless() -> tuple[spmv_dist.Matrix, np.ndarray]:
 
 
 @pytest.mark.parametrize("teller", range(COMM.size))
-def test_what_a_function_raises_on_one_rank_ends_the_solve_on_all(teller: int) -> None:
+@pytest.mark.parametrize("kind", [Told, spmv_dist.InputError])
+def test_what_a_function_raises_on_one_rank_ends_the_solve_on_all(
+    teller: int, kind: type[Exception]
+) -> None:
     A, b = endless()
 
-    def watch(iterations: int, residual: float) -> None:
+    def raise_here() -> None:
         if COMM.rank == teller:
-            raise Told("enough")
+            raise kind("enough")
+
+    def watch(iterations: int, residual: float) -> None:
+        raise_here()
 
     def precondition(r: Any, z: Any) -> None:
         z.set(r.get())
-        if COMM.rank == teller:
-            raise Told("enough")
+        raise_here()
 
     def slow(r: Any, z: Any) -> None:
         z.set(r.get())
         time.sleep(0.05)
 
-    kind, text = (
-        (Told, "enough")
-        if COMM.rank == teller
-        else (spmv_dist.OtherRankError, f"rank {teller} raised Told: enough")
-    )
-    raises(kind, text, lambda: spmv_dist.cg(A, b, rtol=1e-12, M=precondition))
-    raises(kind, text, lambda: spmv_dist.cg(A, b, rtol=0, maxiter=10**9, callback=watch, M=slow))
-    raises(kind, text, lambda: spmv_dist.eigsh(A, 4, tol=1e-13, ncv=8, callback=watch))
+    here, text = kind, "enough"
+    if COMM.rank != teller:
+        here, text = spmv_dist.OtherRankError, f"rank {teller} raised {kind.__name__}: enough"
+    raises(here, text, lambda: spmv_dist.cg(A, b, rtol=1e-12, M=precondition))
+    raises(here, text, lambda: spmv_dist.cg(A, b, rtol=0, maxiter=10**9, callback=watch, M=slow))
+    raises(here, text, lambda: spmv_dist.eigsh(A, 4, tol=1e-13, ncv=8, callback=watch))
     assert spmv_dist.cg(A, b, rtol=1e-6)[1] == 0
 
 
