@@ -1,15 +1,11 @@
 """Runs pytest on this folder, or ends with 77, which ctest takes for skipped, and the reason."""
 
-import importlib
+import importlib.util
 import sys
 from pathlib import Path
 
-missing = []
-for name in ("mpi4py", "numpy", "scipy", "hypothesis", "pytest"):
-    try:
-        importlib.import_module(name)
-    except ImportError as error:
-        missing.append(f"{name} ({error})")
+needed = ("mpi4py", "numpy", "scipy", "hypothesis", "pytest")
+missing = [name for name in needed if importlib.util.find_spec(name) is None]
 if missing:
     print("skipped, because this Python lacks " + ", ".join(missing))
     sys.exit(77)

@@ -76,9 +76,13 @@ class Context:
         self.parked: deque[tuple[tuple[int, int], Any]] = deque()
         self._waiting: dict[tuple[int, int], Any] = {}
         self._made, self._made_locally = 0, 0
-        _contexts.add(self)
-        self.native = extension.Context(self.comm.py2f(), options_of(options))
+        try:
+            self.native = extension.Context(self.comm.py2f(), options_of(options))
+        except Error:  # of all ranks
+            self.comm.Free()
+            raise
         self.on_gpu = self.native.backend() == "cuda"
+        _contexts.add(self)
 
     def next_number(self, local: bool) -> tuple[int, int]:
         """How many handles all ranks have made, in the same order, and how many this rank has made alone since."""
