@@ -62,6 +62,12 @@ int guarded(spmv_dist_status* status, const Work& work) {
   return SPMV_DIST_OK;
 }
 
+inline Side side_of(int side) {
+  if (side != SPMV_DIST_X && side != SPMV_DIST_Y)
+    throw Error(Code::usage, "side is neither SPMV_DIST_X nor SPMV_DIST_Y");
+  return static_cast<Side>(side);
+}
+
 template <class Handle>
 Handle& deref(Handle* handle, const char* name) {
   if (handle == nullptr) throw Error(Code::usage, std::string(name) + " is a null pointer");

@@ -16,12 +16,6 @@ spmv_dist::Options options_of(const char* text) {
   return text == nullptr ? spmv_dist::Options() : spmv_dist::Options::parse(text);
 }
 
-spmv_dist::Side side_of(int side) {
-  if (side != SPMV_DIST_X && side != SPMV_DIST_Y)
-    throw Error(Code::usage, "side is neither SPMV_DIST_X nor SPMV_DIST_Y");
-  return static_cast<spmv_dist::Side>(side);
-}
-
 template <class T>
 spmv_dist::Matrix<T> make_matrix(const spmv_dist::Context& context, const spmv_dist_rows& given,
                                  const char* options) {
