@@ -12,13 +12,9 @@
 namespace spmv {
 namespace {
 
-/// A column of which so little is left beside V is rounding.
-template <class T>
-constexpr double rounding = 64 * std::numeric_limits<RealOf<T>>::epsilon();
-
 /// Throws AgreedError(memory) if a rank has no room for so many blocks. Collective.
 template <class T>
-void require_room(Workspace<T>& on, const Operator<T>& A, int blocks) {
+void require_room_for_blocks(Workspace<T>& on, const Operator<T>& A, int blocks) {
   on.communicator().together([&] {
     const std::size_t needed =
         static_cast<std::size_t>(blocks) * static_cast<std::size_t>(A.elements()) * sizeof(T);
@@ -62,7 +58,7 @@ BlockBasis<T>::BlockBasis(Workspace<T>& on, const Operator<T>& A, int blocks, in
       G_(blocks * on.columns(), blocks * on.columns()),
       H_(blocks * on.columns(), blocks * on.columns()) {
   constexpr int others = 3;
-  require_room(on, A, 2 * blocks + kept + others);
+  require_room_for_blocks(on, A, 2 * blocks + kept + others);
   on.communicator().together([&] {
     v_ = make_blocks(on, A, blocks);
     av_ = make_blocks(on, A, blocks);
@@ -141,14 +137,15 @@ int BlockBasis<T>::extend(Start start) {
   const int k = on_.columns(), before = columns();
   std::vector<VectorRef<T>> blocks = first(v_, blocks_);
   blocks.push_back(next_);
-  floor_ = 0;
+  const double eps = std::numeric_limits<RealOf<T>>::epsilon(), half_the_digits = std::sqrt(eps);
+  OrthonormalPasses<Element> passes(on_.communicator(), eps);
   int found = k;
   Small overlaps = start == Start::residual ? below(Small(before, k), squares_) : gram(blocks, next_);
   for (int pass = 0; finite_ && pass < most_passes; ++pass) {
-    if (pass > 0 && is_orthonormal(overlaps, found)) break;
+    if (pass > 0 && is_orthonormal(overlaps, found, half_the_digits)) break;
     const Small overlap = rows_of(overlaps, 0, before), squares = rows_of(overlaps, before, k);
     const Small B = without_errors(overlap);
-    const Orthonormaliser<Element> with = next_pass(minus(squares, adjoint_times(overlap, B)), squares);
+    const Orthonormaliser<Element> with = passes.next(minus(squares, adjoint_times(overlap, B)), squares);
     found = with.directions;
     if (found == 0) return 0;
     if (pass == 0 && start == Start::residual)
@@ -159,7 +156,7 @@ int BlockBasis<T>::extend(Start start) {
     blocks.back() = next_;
     overlaps = gram(blocks, next_);
   }
-  if (!finite_ || !is_orthonormal(overlaps, found)) return 0;
+  if (!finite_ || !is_orthonormal(overlaps, found, half_the_digits)) return 0;
   const int block = blocks_++;
   copy(next_, v_[static_cast<std::size_t>(block)]);
   keep_gram(G_, block, overlaps);
@@ -173,38 +170,6 @@ int BlockBasis<T>::extend(Start start) {
 template <class T>
 auto BlockBasis<T>::without_errors(const Small& B) const -> Small {
   return minus(B, minus(times(rows_of(columns_of(G_, 0, B.rows()), 0, B.rows()), B), B));
-}
-
-/// S of a pass, with S^H (W^H W - B^H G B) S = 1. Where W loses most of a column to V, that difference says nothing of what is
-/// left: then the pass only scales, and the next one drops what is small beside the column as it was. A column that was made
-/// orthonormal and is far from that afterwards was noise.
-template <class T>
-auto BlockBasis<T>::next_pass(const Small& left, const Small& squares) -> Orthonormaliser<Element> {
-  constexpr double cancels = 1e-2, noise = 1e-2, small = rounding<T> * rounding<T>;
-  const int k = on_.columns();
-  const auto square = [&](int j) { return std::real(squares(j, j)); };
-  Orthonormaliser<Element> scales{Small(k, k)};
-  bool only_scales = false;
-  for (int j = 0; j < k; ++j) {
-    if (!(square(j) > floor_)) continue;
-    scales.S(j, j) = 1 / std::sqrt(square(j));
-    scales.directions = k;
-    only_scales = only_scales || std::real(left(j, j)) < cancels * square(j);
-  }
-  if (!only_scales) return orthonormaliser(on_.communicator(), left, std::exchange(floor_, noise), small);
-  floor_ = small;
-  return scales;
-}
-
-/// Whether W, the last block of the overlaps with itself, is orthonormal to half the digits in its first columns.
-template <class T>
-bool BlockBasis<T>::is_orthonormal(const Small& overlaps, int directions) const {
-  const double enough = std::sqrt(double{std::numeric_limits<RealOf<T>>::epsilon()});
-  const int before = overlaps.rows() - on_.columns();
-  for (int j = 0; j < directions; ++j)
-    for (int i = 0; i < before + directions; ++i)
-      if (!(std::abs(overlaps(i, j) - (i == before + j ? 1.0 : 0.0)) <= enough)) return false;
-  return true;
 }
 
 /// A V of a block that is in `x`, too.

@@ -12,6 +12,7 @@
 
 #include "dist/solve/workspace.hpp"
 #include "dist/spectrum/dense.hpp"
+#include "dist/spectrum/orthonormal.hpp"
 #include "kernels/dense/block_work.hpp"
 
 namespace spmv {
@@ -70,14 +71,12 @@ class BlockBasis {
   Small gram(const std::vector<VectorRef<T>>& x, const VectorRef<T>& y);
   void queue(const std::vector<VectorRef<T>>& x, const Small& c, const VectorRef<T>& y);
   Small without_errors(const Small& B) const;
-  Orthonormaliser<Element> next_pass(const Small& left, const Small& squares);
   std::vector<VectorRef<T>> first(const std::vector<Vector<T>>& all, int count) const;
   void keep_gram(Small& matrix, int block, const Small& of_block);
   void measure();
   void rotate(std::vector<Vector<T>>& blocks, const Small& c);
   void multiply(const VectorRef<T>& x, int block);
   void copy(const VectorRef<T>& from, const VectorRef<T>& to);
-  bool is_orthonormal(const Small& overlaps, int directions) const;
 
   Workspace<T>& on_;
   const Operator<T>& A_;
@@ -89,7 +88,6 @@ class BlockBasis {
   Small squares_;                // W^H W, by norms_of_next()
   std::vector<int> directions_;  // columns of V that are not 0
   int blocks_ = 0;
-  double floor_ = 0;  // of the square of a column that is new
   bool finite_ = true;
   int products_ = 0;
   int sums_ = 0;

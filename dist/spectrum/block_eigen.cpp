@@ -23,6 +23,7 @@
 #include "dist/solve/host_vectors.hpp"
 #include "dist/spectrum/block_basis.hpp"
 #include "dist/spectrum/eigen_result.hpp"
+#include "dist/spectrum/settled_pairs.hpp"
 
 namespace spmv {
 namespace {
@@ -48,7 +49,6 @@ class BlockSearch {
   /// What residuals of a basis come down to, in units of |A|.
   static constexpr double reach = 8 * eps;
   static constexpr int many_steps = 100, most_checks = 20;
-  static constexpr double open = std::numeric_limits<double>::quiet_NaN();  // a value that has not settled
 
  public:
   BlockSearch(Workspace<T>& on, const Operator<T>& A, Preconditioner<T>* M, const EigenOptions& options,
@@ -80,20 +80,20 @@ class BlockSearch {
     result_.history.push_back(part_of_norm(worst_));
     result_.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     result_.products = basis_.products() + own_products_;
-    result_.sums = basis_.sums() + sums_of_a_check * own_products_;
+    result_.sums = basis_.sums() + sums_of_judging * own_products_;
     result_.reason = why_it_stopped(result_, options_, true);
     return std::move(result_);
   }
 
  private:
   bool stops() {
-    while (find_pairs() && (is_complete_ || all_settled(sought()))) {
+    while (find_pairs() && (is_complete_ || settled_.contains_first(sought()))) {
       if (lacks_copies()) {
         begin_anew();
         continue;
       }
       make_pairs();
-      if (pairs_are_good() && (all_settled(sought()) || basis_.directions() == rows_))
+      if (pairs_are_good() && (settled_.contains_first(sought()) || basis_.directions() == rows_))
         return end(Stop::converged);
       if (is_complete_ || options_.tolerance < reach || ++failed_checks_ == most_checks)
         return end(Stop::stagnated);
@@ -113,8 +113,8 @@ class BlockSearch {
     ritz_ = basis_.ritz();
     if (options_.which == Which::highest) reverse(ritz_);
     for (const double value : ritz_.values) result_.norm = std::max(result_.norm, std::abs(value));
-    forget_what_moved();
-    targets_ = first_unsettled();
+    settled_.follow(ritz_.values, apart());
+    targets_ = settled_.first_others(found(), k_);
     target_ = Small(basis_.columns(), k_);
     Small scaled = target_;
     for (std::size_t t = 0; t < targets_.size(); ++t)
@@ -128,7 +128,7 @@ class BlockSearch {
     worst_ = 0;
     for (std::size_t t = 0; t < targets_.size(); ++t) {
       if (targets_[t] < sought()) worst_ = std::max(worst_, norms[t]);
-      if (norms[t] <= goal_of(targets_[t]) * result_.norm) settle(targets_[t]);
+      if (norms[t] <= goal_of(targets_[t]) * result_.norm) settled_.settle(targets_[t], value(targets_[t]));
     }
     return basis_.is_finite();
   }
@@ -174,7 +174,7 @@ class BlockSearch {
     ++result_.restarts;
     result_.history.push_back(part_of_norm(worst_));
     basis_.restart(columns_of(ritz_.vectors, 0, options_.count));
-    settled_.resize(static_cast<std::size_t>(options_.count));
+    settled_.reopen_from(options_.count);
     best_ = std::numeric_limits<double>::infinity();
     add_random_block();
   }
@@ -183,17 +183,8 @@ class BlockSearch {
   /// enough in any case.
   bool lacks_copies() const {
     if (is_complete_ || basis_.directions() == rows_) return false;
-    const double apart = 2 * (goal_ + 10 * eps) * result_.norm;
-    int alike = 1;
-    for (int i = 1; i < options_.count; ++i) {
-      if (std::abs(value(i) - value(i - 1)) <= apart) {
-        ++alike;
-        continue;
-      }
-      if (alike >= k_ * random_blocks_) return true;
-      alike = 1;
-    }
-    return false;
+    const std::vector<double> wanted{ritz_.values.begin(), ritz_.values.begin() + options_.count};
+    return any_repeated(wanted, k_ * random_blocks_, 2 * apart());
   }
   /// Where further random vectors were added, the next pair after the wanted ones must have converged, too: a missing copy would
   /// come up as that. It must converge further than others, or a mixture with a copy nearby would do.
@@ -205,43 +196,17 @@ class BlockSearch {
     return pair < options_.count || random_blocks_ == 1 ? goal_ : std::max(goal_ / further, reach);
   }
 
-  void settle(int pair) {
-    const auto at = static_cast<std::size_t>(pair);
-    if (settled_.size() <= at) settled_.resize(at + 1, open);
-    settled_[at] = value(pair);
-  }
-  bool is_settled(int pair) const {
-    const auto at = static_cast<std::size_t>(pair);
-    return at < settled_.size() && !std::isnan(settled_[at]);
-  }
-  bool all_settled(int count) const {
-    for (int i = 0; i < count; ++i)
-      if (!is_settled(i)) return false;
-    return true;
-  }
-  /// Where an eigenvalue has come up before others, these have other numbers now.
-  void forget_what_moved() {
-    for (int i = 0; i < static_cast<int>(settled_.size()); ++i)
-      if (i >= found() ||
-          std::abs(settled_[static_cast<std::size_t>(i)] - value(i)) > (goal_ + 10 * eps) * result_.norm)
-        return settled_.resize(static_cast<std::size_t>(i));
-  }
-  std::vector<int> first_unsettled() const {
-    std::vector<int> pairs;
-    for (int i = 0; i < found() && static_cast<int>(pairs.size()) < k_; ++i)
-      if (!is_settled(i)) pairs.push_back(i);
-    return pairs;
-  }
+  /// By how much a value that has settled may change.
+  double apart() const { return (goal_ + 10 * eps) * result_.norm; }
   int found() const { return static_cast<int>(ritz_.values.size()); }
   double value(int pair) const { return ritz_.values[static_cast<std::size_t>(pair)]; }
 
   /// Counts steps in which residuals have not become smaller. After many, A V is computed anew.
   void note_progress() {
     constexpr double better = 0.7;
-    const auto settled = std::count_if(settled_.begin(), settled_.end(), [](double v) { return v == v; });
     const double worst = part_of_norm(worst_);
-    if (settled != settled_before_ || worst < better * best_) {
-      settled_before_ = settled;
+    if (settled_.size() != settled_before_ || worst < better * best_) {
+      settled_before_ = settled_.size();
       best_ = worst;
       idle_ = 0;
     }
@@ -279,35 +244,20 @@ class BlockSearch {
         for (int i = 0; i < c.rows(); ++i)
           c(i, j) = ritz_.vectors(i, std::min(static_cast<int>(block) * k_ + j, found() - 1));
       basis_.combine(c, result_.vectors[block]);
-      judge(result_.vectors[block]);
+      const Judged judged = judge(on_, A_, result_.vectors[block], product_);
+      ++own_products_;
+      result_.values.insert(result_.values.end(), judged.values.begin(), judged.values.end());
+      result_.residuals.insert(result_.residuals.end(), judged.residuals.begin(), judged.residuals.end());
     }
     const auto wanted = static_cast<std::size_t>(std::min(options_.count, found()));
     result_.values.resize(wanted);
     result_.residuals.resize(wanted);
   }
-  /// v = v / |v|, and appends (v, A v) and |A v - (v, A v) v| of every column. Waits.
-  void judge(const VectorRef<T>& v) {
-    constexpr int vw = 0, ww = 1, vv = 2, rr = 3;
-    on_.multiply(A_, v, product_, {vw, ww});
-    ++own_products_;
-    on_.run(Combination<T>().sum(vv, v, v));
-    on_.add_up();
-    const VectorRef<T>& residual = product_;
-    const Number value = slot(vw) / slot(vv), scale = 1 / root(slot(vv));
-    Combination<T> c;
-    c.record(0, value).set(v, scale * v).set(residual, scale * residual - value * v);
-    const std::uint64_t line = on_.run(c.sum(rr, residual, residual));
-    on_.add_up();
-    for (int j = 0; j < k_; ++j) {
-      result_.values.push_back(on_.line(line, j)[0]);
-      result_.residuals.push_back(std::sqrt(real_part(on_.read(rr, j))));
-    }
-  }
   /// Restarts round V and A V, so pairs that have settled may be worse than they were.
   void work_on_bad_pairs() {
     goal_ = std::max(options_.tolerance / 3, reach);
     for (std::size_t i = 0; i < result_.residuals.size(); ++i)
-      if (!(part_of_norm(result_.residuals[i]) <= options_.tolerance)) settled_[i] = open;
+      if (!(part_of_norm(result_.residuals[i]) <= options_.tolerance)) settled_.reopen(static_cast<int>(i));
     basis_.multiply_again();
   }
   bool pairs_are_good() const {
@@ -327,10 +277,10 @@ class BlockSearch {
   Vector<T> product_;
   double goal_;  // of a residual, as options_.tolerance
   HermitianEigen<Element> ritz_;
-  std::vector<int> targets_;     // pairs that R is of
-  Small target_, last_;          // their coefficients, and those of the step before
-  std::vector<double> settled_;  // values of pairs that have converged; NaN: not yet
-  double worst_ = 0;             // residual of the wanted pairs that were looked at
+  std::vector<int> targets_;  // pairs that R is of
+  Small target_, last_;       // their coefficients, and those of the step before
+  SettledPairs settled_;
+  double worst_ = 0;  // residual of the wanted pairs that were looked at
   double best_ = std::numeric_limits<double>::infinity();
   std::ptrdiff_t settled_before_ = 0;
   int idle_ = 0;
@@ -339,7 +289,6 @@ class BlockSearch {
   int random_blocks_ = 0;
   unsigned random_;  // number of the next random block
   int own_products_ = 0;
-  static constexpr int sums_of_a_check = 2;
   EigenResult<T> result_;
 };
 

@@ -69,41 +69,9 @@ HermitianEigen<E> hermitian_eigen(const Communicator& communicator, const Dense<
   return result;
 }
 
-template <class E>
-Orthonormaliser<E> orthonormaliser(const Communicator& communicator, const Dense<E>& G, double floor,
-                                   double rounding) {
-  const int k = G.rows();
-  std::vector<int> kept;
-  for (int i = 0; i < k; ++i)
-    if (std::real(G(i, i)) > floor) kept.push_back(i);
-  const int n = static_cast<int>(kept.size());
-  const auto scale = [&](int i) { return 1 / std::sqrt(std::real(G(kept[i], kept[i]))); };
-  Dense<E> scaled(n, n), one(n, n);
-  for (int j = 0; j < n; ++j) {
-    one(j, j) = 1;
-    for (int i = 0; i < n; ++i) scaled(i, j) = G(kept[i], kept[j]) * scale(i) * scale(j);
-  }
-  const HermitianEigen<E> eigen = hermitian_eigen(communicator, scaled, one);
-  constexpr double of_double = 1e-13;
-  Orthonormaliser<E> result{Dense<E>(k, k)};
-  for (int j = n - 1; j >= 0; --j) {
-    const double value = eigen.values[static_cast<std::size_t>(j)];
-    if (!(value > std::max(rounding, of_double * k))) break;
-    for (int i = 0; i < n; ++i)
-      result.S(kept[i], result.directions) = eigen.vectors(i, j) * (scale(i) / std::sqrt(value));
-    ++result.directions;
-  }
-  return result;
-}
-
 template HermitianEigen<double> hermitian_eigen(const Communicator&, const Dense<double>&,
                                                 const Dense<double>&);
 template HermitianEigen<std::complex<double>> hermitian_eigen(const Communicator&,
                                                               const Dense<std::complex<double>>&,
                                                               const Dense<std::complex<double>>&);
-template Orthonormaliser<double> orthonormaliser(const Communicator&, const Dense<double>&, double, double);
-template Orthonormaliser<std::complex<double>> orthonormaliser(const Communicator&,
-                                                               const Dense<std::complex<double>>&, double,
-                                                               double);
-
 }  // namespace spmv

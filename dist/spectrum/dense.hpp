@@ -109,17 +109,4 @@ struct HermitianEigen {
 template <class E>
 HermitianEigen<E> hermitian_eigen(const Communicator& communicator, const Dense<E>& H, const Dense<E>& G);
 
-/// S with S^H G S = 1 on the columns that are not 0, for a hermitian G that has no negative eigenvalues but for rounding: by its
-/// eigenvectors, after it is scaled to a diagonal of 1 [Stathopoulos & Wu 2002, SIAM J. Sci. Comput. 23(6)]. A column of G that
-/// is at most `floor` on the diagonal is dropped, and so are directions of an eigenvalue of at most `rounding`, or that of double
-/// precision: columns of 0 stand for them at the end. Returns their number. Collective; throws as hermitian_eigen().
-template <class E>
-struct Orthonormaliser {
-  Dense<E> S;
-  int directions = 0;
-};
-template <class E>
-Orthonormaliser<E> orthonormaliser(const Communicator& communicator, const Dense<E>& G, double floor,
-                                   double rounding = 0);
-
 }  // namespace spmv

@@ -76,7 +76,7 @@ class Search {
     while (!stops()) ++result_.restarts;
     result_.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     result_.products = subspace_.products() + own_products_;
-    result_.sums = subspace_.sums() + sums_a_product * own_products_;
+    result_.sums = subspace_.sums() + sums_of_judging * own_products_;
     result_.reason = why_it_stopped(result_, options_, options_.copies);
     return std::move(result_);
   }
@@ -161,24 +161,11 @@ class Search {
     Queue& queue = on_.queue();
     for (std::size_t i = 0; i < result_.vectors.size(); ++i) {
       queue.copy(result_.vectors[i].data(), combined[i].data(), combined[i].bytes(), Copy::on_device);
-      judge(result_.vectors[i]);
+      const Judged judged = judge(on_, A_, result_.vectors[i], product_);
+      ++own_products_;
+      result_.values.push_back(judged.values.front());
+      result_.residuals.push_back(judged.residuals.front());
     }
-  }
-  /// v = v / |v|, and appends (v, A v) and |A v - (v, A v) v|. Waits.
-  void judge(const VectorRef<T>& v) {
-    constexpr int vw = 0, ww = 1, vv = 2, rr = 3;
-    on_.multiply(A_, v, product_, {vw, ww});
-    ++own_products_;
-    on_.run(Combination<T>().sum(vv, v, v));
-    on_.add_up();
-    const VectorRef<T>& residual = product_;
-    const Number value = slot(vw) / slot(vv), scale = 1 / root(slot(vv));
-    Combination<T> c;
-    c.record(0, value).set(v, scale * v).set(residual, scale * residual - value * v);
-    const std::uint64_t line = on_.run(c.sum(rr, residual, residual));
-    on_.add_up();
-    result_.values.push_back(on_.line(line)[0]);
-    result_.residuals.push_back(std::sqrt(real_part(on_.read(rr))));
   }
   bool pairs_are_good() const { return part_of_norm(worst_residual()) <= options_.tolerance; }
   double worst_residual() const {
@@ -233,7 +220,6 @@ class Search {
   std::vector<double> before_;  // the wanted eigenvalues when a random vector began to look for copies
   bool begins_anew_ = false;    // the next restart, from a random vector
   int own_products_ = 0;        // of judge()
-  static constexpr int sums_a_product = 2;
 };
 
 }  // namespace

@@ -26,6 +26,26 @@ unsigned first_random(unsigned start_seed) {
 }
 
 template <class T>
+Judged judge(Workspace<T>& on, const Operator<T>& A, const VectorRef<T>& v, const VectorRef<T>& product) {
+  constexpr int vw = 0, ww = 1, vv = 2, rr = 3;
+  on.multiply(A, v, product, {vw, ww});
+  on.run(Combination<T>().sum(vv, v, v));
+  on.add_up();
+  const VectorRef<T>& residual = product;
+  const Number value = slot(vw) / slot(vv), scale = 1 / root(slot(vv));
+  Combination<T> c;
+  c.record(0, value).set(v, scale * v).set(residual, scale * residual - value * v);
+  const std::uint64_t line = on.run(c.sum(rr, residual, residual));
+  on.add_up();
+  Judged judged;
+  for (int j = 0; j < on.columns(); ++j) {
+    judged.values.push_back(on.line(line, j)[0]);
+    judged.residuals.push_back(std::sqrt(real_part(on.read(rr, j))));
+  }
+  return judged;
+}
+
+template <class T>
 std::string why_it_stopped(const EigenResult<T>& result, const EigenOptions& options, bool copies) {
   const auto residual = [&] {
     const double worst = *std::max_element(result.residuals.begin(), result.residuals.end());
@@ -64,6 +84,7 @@ EigenResult<T> in_units_of_matrix(EigenResult<T> result, int exponent) {
   return result;
 }
 
+SPMV_INSTANTIATE(judge);
 SPMV_INSTANTIATE(why_it_stopped);
 SPMV_INSTANTIATE(in_units_of_matrix);
 

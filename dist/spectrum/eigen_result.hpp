@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "dist/spectrum/eigen.hpp"
 
@@ -13,6 +14,15 @@ void require_possible(int count, gidx rows);
 /// The number of the first random vector of a seed, which has 2^16 of them. Before those of seed 1 are some of checks and
 /// estimates. Pure.
 unsigned first_random(unsigned start_seed);
+
+/// Rayleigh quotients (v, A v) of the columns, and |A v - (v, A v) v|.
+struct Judged {
+  std::vector<double> values, residuals;
+};
+/// Of a block, whose columns get norm 1; `product` is overwritten. One product and two sums over ranks. Waits. Collective.
+template <class T>
+Judged judge(Workspace<T>& on, const Operator<T>& A, const VectorRef<T>& v, const VectorRef<T>& product);
+inline constexpr int sums_of_judging = 2;
 
 /// EigenResult::reason, of all else that a result has; `copies`: whether the search was for all copies. Pure.
 template <class T>

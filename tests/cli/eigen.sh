@@ -31,6 +31,17 @@ has out "converged"
 # Every other eigenvalue of a square is there twice.
 expect 0 1 eigen --generate stencil5:9,9 "${one[@]}" --count 3 --copies --json out.json
 json 'abs(s["eigenvalues"][1] - s["eigenvalues"][2]) < 1e-7 < s["eigenvalues"][1] - s["eigenvalues"][0]'
+# Blocks find it without being asked, whatever the ranks, and preconditioners change nothing but the way there.
+for ranks in 1 2 3; do
+  expect 0 "$ranks" eigen --generate stencil5:9,9 "${one[@]}" --count 6 --block 4 --json out.json
+  json 'abs(s["eigenvalues"][1] - s["eigenvalues"][2]) < 1e-7 < s["eigenvalues"][1] - s["eigenvalues"][0] and r["block"] == 4 and r["preconditioner"] == "none"'
+  cp out.json same.json
+  expect 0 "$ranks" eigen --generate stencil5:9,9 "${one[@]}" --count 6 --block 4 --preconditioner chebyshev --degree 5 --json out.json
+  json 'near(s["eigenvalues"], json.load(open("same.json"))["searches"][0]["eigenvalues"]) and r["preconditioner"].startswith("chebyshev, degree 5")'
+  json 's["products"] < json.load(open("same.json"))["searches"][0]["products"]'
+done
+has out "of 4 vectors"
+has out "chebyshev, degree 5"
 # (U - sqrt(U^2 + 16 t^2)) / 2
 expect 0 1 eigen --generate holstein-hubbard:2,1,1,0,u=4,g=0 "${one[@]}" --count 1 --json out.json
 json 'abs(s["eigenvalues"][0] - (2 - 8 ** 0.5)) < 1e-10'
@@ -72,6 +83,10 @@ for ranks in 1 2 3; do
     json 'near(s["eigenvalues"], known[:3])'
   done
 done
+rm -f psi*
+expect 0 2 eigen a.mtx "${one[@]}" --count 5 --block 3 --write-vectors psi.mtx --json out.json
+vectors psi-1.mtx psi-2.mtx psi-3.mtx psi-4.mtx psi-5.mtx
+json 'near(s["eigenvalues"], known[:5])'
 expect 9 2 eigen a.mtx "${one[@]}" --count 2 --subspace 4 --max-restarts 1 --write-vectors ./few.psi.spmv --json out.json
 json 'r["vector_files"] == ["./few.psi-1.spmv", "./few.psi-2.spmv"]'
 [ "$(head -c 4 few.psi-2.spmv)" = "$(head -c 4 few.psi-1.spmv)" ] || fail "not two .spmv files"
@@ -108,6 +123,10 @@ for wrong in "--count 0" "--count 20000" "--tolerance nan" "--tolerance=-1" "--w
   # shellcheck disable=SC2086  # an option and its value
   refuses 2 "${wrong%%[ =]*}" 1 eigen row.mtx "${one[@]}" $wrong
 done
+refuses 2 "--block,--copies" 1 eigen --generate stencil5:9,9 "${one[@]}" --block 2 --copies
+refuses 2 "--block" 1 eigen --generate stencil5:9,9 "${one[@]}" --block 33
+refuses 2 "lowest" 2 eigen --generate stencil5:9,9 "${one[@]}" --preconditioner chebyshev --which highest
+refuses 2 "too small,by blocks of 4" 1 eigen --generate stencil5:9,9 "${one[@]}" --block 4 --subspace 12
 refuses 4 "not symmetric" 2 eigen --generate random:50,50,6 "${one[@]}"
 refuses 2 "5 eigenvalues are wanted,4 rows" 2 eigen --generate holstein-hubbard:2,1,1,0 "${one[@]}" --count 5
 refuses 2 "too small" 1 eigen --generate stencil5:11,8 "${one[@]}" --subspace 5
