@@ -22,7 +22,6 @@
 #include "dist/solve/check_hermitian.hpp"
 #include "dist/solve/host_vectors.hpp"
 #include "dist/spectrum/block_basis.hpp"
-#include "dist/spectrum/eigen_result.hpp"
 #include "dist/spectrum/settled_pairs.hpp"
 
 namespace spmv {

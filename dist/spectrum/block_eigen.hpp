@@ -2,14 +2,14 @@
 #pragma once
 
 #include "dist/solve/preconditioner.hpp"
-#include "dist/spectrum/eigen.hpp"
+#include "dist/spectrum/eigen_result.hpp"
 
 namespace spmv {
 
 /// Vectors of the subspace, for blocks of `block` vectors and `count` eigenvalues. Pure.
 int default_block_subspace(int block, int count);
 
-/// As eigen(), by blocks of as many vectors as `on` has columns, 1 or more. An eigenvalue is found with all its copies, `copies`
+/// As eigen() of eigen.hpp, by blocks of as many vectors as `on` has columns, 1 or more. An eigenvalue is found with all its copies, `copies`
 /// set or not: a block of random vectors leads to as many of them as it has vectors, and where an eigenvalue has as many, the
 /// search goes on from another block.
 ///

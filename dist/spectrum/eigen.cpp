@@ -10,7 +10,6 @@
 
 #include "core/value_types.hpp"
 #include "dist/solve/check_hermitian.hpp"
-#include "dist/spectrum/eigen_result.hpp"
 #include "dist/spectrum/lanczos.hpp"
 
 namespace spmv {

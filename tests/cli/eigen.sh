@@ -40,7 +40,7 @@ for ranks in 1 2 3; do
   json 'near(s["eigenvalues"], json.load(open("same.json"))["searches"][0]["eigenvalues"]) and r["preconditioner"].startswith("chebyshev, degree 5")'
   json 's["products"] < json.load(open("same.json"))["searches"][0]["products"]'
 done
-has out "of 4 vectors"
+has out "by blocks of 4 vectors"
 has out "chebyshev, degree 5"
 # (U - sqrt(U^2 + 16 t^2)) / 2
 expect 0 1 eigen --generate holstein-hubbard:2,1,1,0,u=4,g=0 "${one[@]}" --count 1 --json out.json

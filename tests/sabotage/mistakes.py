@@ -105,7 +105,7 @@ MISTAKES = [
             mpi(1, "Spectra/1.Moments*")),
     Mistake("copies-before-they-come-up", "dist/spectrum/eigen.cpp", r"return all_converged\(sought\(options_\), .*;", "return true;",
             mpi(1, "EigenCopies/1*")),
-    Mistake("blocks-without-more-copies", "dist/spectrum/block_eigen.cpp", r"if \(alike >= k_ \* random_blocks_\) return true;", "",
+    Mistake("blocks-without-more-copies", "dist/spectrum/block_eigen.cpp", r"return any_repeated\(.*;", "return false;",
             mpi(1, "BlockEigen/1.OfSmall*")),
     Mistake("residuals-of-blocks-unchecked", "dist/spectrum/block_eigen.cpp", r"if \(pairs_are_good\(\) && ", "if (", mpi(1, "BlockEigen/0*:BackendsTest.BlockEigen*")),
     Mistake("directions-of-noise", "dist/spectrum/orthonormal.cpp", r"floor_ = small_;", "floor_ = 0;", mpi(1, "BlockEigen/1.OfSmall*")),

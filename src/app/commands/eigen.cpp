@@ -192,10 +192,8 @@ std::vector<std::string> write_vectors(const Run& run, const SpectrumEndOptions&
     run.watchdog.stage("writing eigenvectors");
     const std::size_t column = static_cast<std::size_t>(pair) % columns;
     if (column == 0) block = natural_elements(on, A, vectors[static_cast<std::size_t>(pair) / columns]);
-    std::vector<T> one;
-    for (std::size_t i = column; i < block.size(); i += columns) one.push_back(block[i]);
     const std::string path = file_of_vector(options.vectors_file, pair + 1);
-    workspaces.write(path, one);
+    workspaces.write_column(path, block, column);
     written.push_back(path);
   }
   return written;

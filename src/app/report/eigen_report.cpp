@@ -60,7 +60,7 @@ std::string to_text(const EigenReport& r) {
   std::string text = head_lines(r);
   text += paragraph("wanted", fmt::format("{} {} eigenvalue{}, tolerance {:.1e} of |A|", r.count, r.which,
                                           r.count == 1 ? "" : "s", r.tolerance));
-  if (r.block > 1) text += paragraph("blocks", fmt::format("of {} vectors", r.block));
+  if (r.block > 1) text += paragraph("search", fmt::format("by blocks of {} vectors", r.block));
   if (r.preconditioner != "none") text += paragraph("M", r.preconditioner);
   text += "\n";
   text += fmt::format("{:<7} {:<11} {:>9} {:>9} {:>9}  {}\n", "mode", "transport", "products", "restarts",

@@ -296,6 +296,16 @@ void Workspaces<T>::write(const std::string& path, const std::vector<T>& natural
               run_.options.columns);
 }
 
+template <class T>
+void Workspaces<T>::write_column(const std::string& path, const std::vector<T>& natural,
+                                 std::size_t column) const {
+  const std::vector<T> all = to_readers(natural);
+  std::vector<T> one;
+  for (std::size_t i = column; i < all.size(); i += static_cast<std::size_t>(run_.options.columns))
+    one.push_back(all[i]);
+  save_vector(run_.communicator, path, readers(), one, save_options(run_, path), 1);
+}
+
 SPMV_INSTANTIATE_CLASS(Workspaces);
 
 }  // namespace spmv

@@ -114,6 +114,8 @@ class Workspaces {
   /// Writes a vector of this rank's elements in natural order to a file, in the order of the matrix's rows: a .spmv file, or
   /// else a Matrix Market array; completely or not at all. Collective; throws AgreedError.
   void write(const std::string& path, const std::vector<T>& natural) const;
+  /// The same of one column of a multivector.
+  void write_column(const std::string& path, const std::vector<T>& natural, std::size_t column) const;
 
  private:
   /// Products with their sums, in all layouts of all these modes. Collective; throws AgreedError if none can be set up.
