@@ -127,6 +127,60 @@ def test_streams_are_found_under_every_packages_name() -> None:
     assert stream_of(Stream(__cuda_stream__=lambda: (0, 7))) == 7
 
 
+class OnGpu:
+    """As an array of a GPU, in host memory, which the library takes where products run on the host."""
+
+    def __init__(self, array: np.ndarray, **more: Any):
+        pointer = (array.ctypes.data, not array.flags.writeable)
+        strides = None if array.flags.c_contiguous else array.strides
+        self.__cuda_array_interface__ = {
+            "shape": array.shape,
+            "typestr": array.dtype.str,
+            "data": pointer,
+            "strides": strides,
+            "version": 3,
+            **more,
+        }
+
+
+@pytest.mark.parametrize(
+    ("more", "called"),
+    [
+        ({"stream": None}, None),
+        ({"stream": 7}, ("cuStreamSynchronize", 7)),
+        ({}, ("cuCtxSynchronize",)),
+    ],
+)
+def test_an_array_of_a_gpu_is_waited_for(more: Any, called: Any, monkeypatch: Any) -> None:
+    from spmv_dist.library import arrays
+
+    calls = []
+
+    class Driver:
+        def cuStreamSynchronize(self, stream: Any) -> int:
+            calls.append(("cuStreamSynchronize", stream.value))
+            return 0
+
+        def cuCtxSynchronize(self) -> int:
+            calls.append(("cuCtxSynchronize",))
+            return 0
+
+    monkeypatch.setattr(arrays, "driver", Driver)
+    A = spmv_dist.Matrix.generate(STENCIL, **DIRECT)
+    natural = np.random.default_rng(5).standard_normal(len(A.local_rows))
+    out = np.zeros_like(natural)
+    A.multiply(OnGpu(natural, **more), out=OnGpu(out, **more))
+    near(out, A @ natural, 0)
+    assert calls == ([called] * 2 if called else [])
+    wrong = {
+        "dtype float32": OnGpu(natural.astype(np.float32), stream=None),
+        "has shape": OnGpu(natural[:-1], stream=None),
+        "not contiguous": OnGpu(np.zeros(2 * len(natural))[::2], stream=None),
+    }
+    for said, array in wrong.items():
+        raises(spmv_dist.UsageError, said, lambda array=array: A.multiply(array, out=out))
+
+
 class DLTensor(ctypes.Structure):
     """The beginning of what a DLPack capsule points to."""
 

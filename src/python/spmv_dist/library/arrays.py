@@ -44,8 +44,8 @@ def address_of(
         )
     if write and not writable:
         raise UsageError(f"{what} is read-only, but would be {WRITE}: give another array")
-    if on_gpu is not None and on_gpu.get("stream") is not None:
-        wait_for_stream(on_gpu["stream"])
+    if on_gpu is not None:
+        wait_for_producer(on_gpu)
     return int(at or 0)
 
 
@@ -78,9 +78,15 @@ def driver() -> Any:
         ) from error
 
 
-def wait_for_stream(stream: int) -> None:
-    """Returns when what a stream holds is complete; 1 and 2 are the default streams."""
-    failed = driver().cuStreamSynchronize(ctypes.c_void_p(stream))
+def wait_for_producer(interface: dict[str, Any]) -> None:
+    """Returns when the array of a __cuda_array_interface__ is complete: it names a stream, or None, which means that there is nothing
+    to wait for; older versions, such as PyTorch's, say nothing: then all work of the device is waited for."""
+    if "stream" not in interface:
+        failed = driver().cuCtxSynchronize()
+    elif interface["stream"] is not None:  # 1 and 2 are the default streams
+        failed = driver().cuStreamSynchronize(ctypes.c_void_p(interface["stream"]))
+    else:
+        return
     if failed:
         raise UnavailableError(
             f"waiting for the array's CUDA stream failed with CUDA's error {failed}"
