@@ -65,7 +65,8 @@ HermitianEigen<E> hermitian_eigen(const Communicator& communicator, const Dense<
                     "-1: a value is not finite",
                     all[0]));
   std::copy_n(all.begin() + 1, result.values.size(), result.values.begin());
-  std::memcpy(elements.data(), all.data() + 1 + result.values.size(), elements.size() * sizeof(E));
+  std::memcpy(static_cast<void*>(elements.data()), all.data() + 1 + result.values.size(),
+              elements.size() * sizeof(E));
   return result;
 }
 

@@ -56,7 +56,9 @@ TYPED_TEST(CInterfaceMultiVectors, Multiply) {
   // Y becomes the input: A (A x) by hand.
   expect_done(spmv_dist_multiply_columns_queued(A.get(), Y.get(), X.get(), &status), status);
   EXPECT_EQ(get<T>(X, x.size()), thrice<T>(mine.ids, {249, 32, 1120, 1692, 1072}));
-  if (!x.empty()) EXPECT_NE(spmv_dist_multivector_data(X.get()), nullptr);
+  if (!x.empty()) {
+    EXPECT_NE(spmv_dist_multivector_data(X.get()), nullptr);
+  }
 }
 
 TEST(CInterfaceMultiVectorUse, BadCallsAreRefused) {

@@ -179,7 +179,9 @@ TYPED_TEST(BlockEigen, ByPreconditioners) {
     products.push_back(result.products);
   }
   EXPECT_LT(products[1], 0.6 * products[0]);
-  if (products.size() > 3) EXPECT_LT(products[3], 0.5 * products[0]);
+  if (products.size() > 3) {
+    EXPECT_LT(products[3], 0.5 * products[0]);
+  }
 }
 
 TEST_F(BackendsTest, BlockEigenSaysWhyItStops) {

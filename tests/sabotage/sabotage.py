@@ -34,7 +34,12 @@ TESTS_OF_BOX = {
         unit("load"),
         mpi(3, "LoadRows*:SavedMatri*:StoredPartitions*:OneTriangle*:WriteMatrix*"),
     ],
-    "src/lib": [lib(3, "LibraryProducts/1.*:LibraryMultiVectors/1.*:LibraryMultiVectorUse*:LibraryUse*:BadUse*:CInterface*")],
+    "src/lib": [
+        lib(
+            3,
+            "LibraryProducts/1.*:LibraryMultiVectors/1.*:LibraryMultiVectorUse*:LibraryUse*:BadUse*:CInterface*",
+        )
+    ],
     "src/app": [unit("app")],
     "kernels": [
         unit("kernels", "-Formats/0*:Formats/2*:Formats/3*"),
