@@ -147,6 +147,14 @@ TYPED_TEST(BlockEigen, OfSmallMatricesAndLargeEigenspaces) {
     check_search(paths<T>(20, 7, random), block, {.count = 45, .tolerance = tight<T>()});
 }
 
+/// Ten of the lowest, which a block that small can fill with other ones: seven copies of the first, three of the second.
+TYPED_TEST(BlockEigen, FindsMoreCopiesThanABlockHasVectors) {
+  using T = TypeParam;
+  Random random(2);
+  for (const int block : {1, 2, 3})
+    check_search(paths<T>(7, 20, random), block, {.count = 10, .tolerance = tight<T>()});
+}
+
 /// All eigenvalues of a grid that is no cube, by LAPACK.
 TYPED_TEST(BlockEigen, AreThoseOfADenseSolver) {
   using T = TypeParam;
