@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <type_traits>
 
 #include "kernels/packed/packed_elements.cuh"
 
@@ -60,6 +61,34 @@ __device__ __forceinline__ void multiply_diagonals(const DeviceHead<D>* heads,
   }
 }
 
+/// The same for `count` triples of a chain, whose rows are `stride` bytes from each other; whole: of four slices.
+template <int count, bool whole, class D, class XAt>
+__device__ __forceinline__ void multiply_triples(const DeviceHead<D>* heads, unsigned first_row_at,
+                                                 unsigned stride, bool has_four, int lane,
+                                                 D (&sum)[most_slices_of_group], const XAt& x_at) {
+  constexpr int loads = most_slices_of_group + 2;
+  D w[count][loads];
+#pragma unroll
+  for (int u = 0; u < count; ++u) {
+    const bool has = whole || (heads[3 * u].lanes >> lane & 1u) != 0;
+    const unsigned from = first_row_at + static_cast<unsigned>(heads[3 * u].base);
+#pragma unroll
+    for (int t = 0; t < loads; ++t)
+      w[u][t] = has && (whole || has_four || t + 1 < loads) ? x_at(from + t * stride) : D{};
+  }
+#pragma unroll
+  for (int u = 0; u < count; ++u) {
+    const bool has = whole || (heads[3 * u].lanes >> lane & 1u) != 0;
+#pragma unroll
+    for (int d = 0; d < 3; ++d) {
+      const D value = heads[3 * u + d].value;
+#pragma unroll
+      for (int m = 0; m < most_slices_of_group; ++m)
+        if (has) sum[m] = multiply_add(value, w[u][m + d], sum[m]);
+    }
+  }
+}
+
 /// Multiplies the rows of group g, by one warp. `patterns`: shared memory in which load_patterns() has put all heads.
 template <class T, class D, class Rows>
 __device__ __forceinline__ void multiply_group(const PackedView<T>& a, lidx g, const D* __restrict__ x,
@@ -82,8 +111,21 @@ __device__ __forceinline__ void multiply_group(const PackedView<T>& a, lidx g, c
     row_at[m] = static_cast<unsigned>(row_of(slice, lane)) * element;
     sum[m] = D{};
   }
-  const auto multiply_all = [&](const auto& has) {
+  const auto multiply_all = [&](auto whole) {
     lidx j = 0;
+    if (const lidx triples = group.triples(); triples > 0) {
+      constexpr int together = 2;
+      const unsigned stride = row_at[1] - row_at[0];
+      const bool has_four = group.slice[slices - 1] != SliceGroup::none;
+#pragma unroll 1
+      for (; j + 3 * together <= 3 * triples; j += 3 * together)
+        multiply_triples<together, whole>(heads + j, row_at[0], stride, has_four, lane, sum, x_at);
+      if (j < 3 * triples) {
+        multiply_triples<1, whole>(heads + j, row_at[0], stride, has_four, lane, sum, x_at);
+        j += 3;
+      }
+    }
+    const auto has = [&](const DeviceHead<D>& head) { return whole || (head.lanes >> lane & 1u) != 0; };
 #pragma unroll 1
     for (; j + in_flight <= width; j += in_flight)
       multiply_diagonals<in_flight>(heads + j, row_at, sum, has, x_at);
@@ -91,9 +133,9 @@ __device__ __forceinline__ void multiply_group(const PackedView<T>& a, lidx g, c
     for (; j < width; ++j) multiply_diagonals<1>(heads + j, row_at, sum, has, x_at);
   };
   if (group.is_whole())
-    multiply_all([](const DeviceHead<D>&) { return true; });
+    multiply_all(std::true_type{});
   else
-    multiply_all([&](const DeviceHead<D>& head) { return (head.lanes >> lane & 1u) != 0; });
+    multiply_all(std::false_type{});
 #pragma unroll
   for (int m = 0; m < slices; ++m) {
     const bool again = m > 0 && row_at[m] == row_at[0];

@@ -5,6 +5,13 @@
 //   slices     A B B C A B ? C A B B C        kinds ("patterns") of a grid whose lines are four slices long
 //   groups     A A A .   B B B B   B . . .   C C C .
 //   others     ?
+//
+// Where lines of a grid are whole slices long, the slices of a group are those of neighbouring lines if possible, a chain: it is
+// the same number of rows, the stride, from each to the next. Three diagonals a stride apart, a triple, then multiply the same
+// elements of x:
+//
+//   slices of a chain                     0    1    2    3
+//   elements that a lane multiplies  0    1    2    3    4    5     diagonals -stride, 0, +stride: six loads for twelve elements
 #pragma once
 
 #include <cstdint>
@@ -16,6 +23,8 @@
 namespace spmv {
 
 inline constexpr int most_slices_of_group = 4;
+/// Fewer are multiplied with others of their pattern, wherever these are.
+inline constexpr int least_slices_of_chain = 3;
 
 /// Slices of one pattern, which a warp multiplies together. Twenty-four bytes.
 struct alignas(8) SliceGroup {
@@ -24,17 +33,22 @@ struct alignas(8) SliceGroup {
   std::uint32_t head_at = 0;  // of the pattern
   std::uint32_t shape = 0;
 
-  /// is_whole: there is a slice in every place, and in all of them every lane has an element on every diagonal.
-  static constexpr std::uint32_t shape_of(lidx width, bool is_whole) {
-    return static_cast<std::uint32_t>(width) << 1 | (is_whole ? 1u : 0u);
+  /// triples: of a chain, else 0. is_whole: there is a slice in every place, and in all of them every lane
+  /// has an element on every diagonal.
+  static constexpr std::uint32_t shape_of(lidx width, lidx triples, bool is_whole) {
+    return static_cast<std::uint32_t>(width) << 16 | static_cast<std::uint32_t>(triples) << 1 |
+           (is_whole ? 1u : 0u);
   }
-  constexpr lidx width() const { return static_cast<lidx>(shape >> 1); }
+  constexpr lidx width() const { return static_cast<lidx>(shape >> 16); }
+  /// Heads 0, 1 and 2 of the pattern are the first triple, and so on; all heads of a triple have the same lanes.
+  constexpr lidx triples() const { return static_cast<lidx>(shape >> 1 & 0x7fffu); }
   constexpr bool is_whole() const { return (shape & 1u) != 0; }
 };
 
 template <class T>
 struct Patterns {
-  std::vector<Head<T>> head;      // of all patterns; base: column minus row, of the elements of a diagonal
+  std::vector<Head<T>>
+      head;  // of all patterns, triples first; base: column minus row, of the elements of a diagonal
   std::vector<SliceGroup> group;  // in the order of their first slices
   std::vector<lidx> other;        // slices that are in no group, ascending
 };

@@ -40,6 +40,24 @@ Csr<T> stencil(lidx n) {
   return block;
 }
 
+/// A 27-point stencil.
+Csr<double> box(lidx n) {
+  Csr<double> block;
+  block.rows = block.cols = n * n * n;
+  const auto inside = [n](lidx i) { return i >= 0 && i < n; };
+  for (lidx row = 0; row < block.rows; ++row) {
+    for (lidx z = row / n / n - 1; z < row / n / n + 2; ++z)
+      for (lidx y = row / n % n - 1; y < row / n % n + 2; ++y)
+        for (lidx x = row % n - 1; x < row % n + 2; ++x)
+          if (inside(x) && inside(y) && inside(z)) {
+            block.col.push_back((z * n + y) * n + x);
+            block.value.push_back(block.col.back() == row ? 26 : -1);
+          }
+    block.row_ptr.push_back(static_cast<offset>(block.col.size()));
+  }
+  return block;
+}
+
 template <class T>
 struct Sliced {
   std::vector<Slice> slices;
@@ -55,6 +73,27 @@ Sliced<T> sliced(const Csr<T>& block) {
 
 constexpr std::size_t plenty = 1000;
 
+/// Fails unless the slices of a chain are a stride apart, and its triples are diagonals a stride apart with the same lanes.
+template <class T>
+void expect_right_chain(const SliceGroup& group, const std::vector<Head<T>>& heads) {
+  if (group.triples() == 0) return;
+  const lidx stride = group.slice[1] - group.slice[0];
+  EXPECT_GT(stride, 0);
+  for (int i = 1; i < most_slices_of_group; ++i) {
+    if (i < least_slices_of_chain || group.slice[i] != SliceGroup::none) {
+      EXPECT_EQ(group.slice[i] - group.slice[i - 1], stride);
+    }
+  }
+  ASSERT_LE(3 * group.triples(), group.width());
+  for (lidx t = 0; t < group.triples(); ++t) {
+    const Head<T>* const triple = &heads[group.head_at + 3 * static_cast<std::size_t>(t)];
+    for (int d = 1; d < 3; ++d) {
+      EXPECT_EQ(triple[d].base - triple[d - 1].base, stride * slice_rows);
+      EXPECT_EQ(triple[d].lanes, triple[0].lanes);
+    }
+  }
+}
+
 /// Fails unless every slice is either in one group, whose heads are the slice's own shifted by its first row,
 /// or among the others.
 template <class T>
@@ -66,6 +105,11 @@ void expect_right_groups(const Sliced<T>& all, const Patterns<T>& patterns) {
     EXPECT_GT(group.slice[0], last_first) << "groups must be sorted by their first slices";
     last_first = group.slice[0];
     bool whole = true;
+    expect_right_chain(group, patterns.head);
+    std::vector<Head<T>> shared_heads(patterns.head.begin() + group.head_at,
+                                      patterns.head.begin() + group.head_at + group.width());
+    std::sort(shared_heads.begin(), shared_heads.end(),
+              [](const Head<T>& a, const Head<T>& b) { return a.base < b.base; });
     for (const lidx s : group.slice) {
       if (s == SliceGroup::none) {
         whole = false;
@@ -76,7 +120,7 @@ void expect_right_groups(const Sliced<T>& all, const Patterns<T>& patterns) {
       for (lidx j = 0; j < group.width(); ++j) {
         const Head<T>& own =
             all.heads[all.slices[static_cast<std::size_t>(s)].head_at + static_cast<std::size_t>(j)];
-        const Head<T>& shared = patterns.head[group.head_at + static_cast<std::size_t>(j)];
+        const Head<T>& shared = shared_heads[static_cast<std::size_t>(j)];
         EXPECT_EQ(shared.base + s * slice_rows, own.base);
         EXPECT_EQ(shared.lanes, own.lanes);
         EXPECT_EQ(std::memcmp(&shared.value, &own.value, sizeof(T)), 0);
@@ -109,6 +153,31 @@ TYPED_TEST(FormatPatterns, SlicesOfAGridHaveFew) {
             27U);  // first, middle and last of a line; at both ends and within, of both other directions
   EXPECT_TRUE(some_whole);
   EXPECT_TRUE(patterns.other.empty());
+}
+
+TEST(FormatPatternsOf, NeighbouringLinesAreChains) {
+  const auto all = sliced(box(96));
+  const auto patterns = find_patterns(all.slices, all.heads, plenty);
+  expect_right_groups(all, patterns);
+  lidx in_chains = 0, whole = 0;
+  for (const SliceGroup& group : patterns.group) {
+    if (group.width() < 27 || group.triples() == 0) continue;
+    EXPECT_EQ(group.triples(), 9);
+    EXPECT_EQ(group.slice[1] - group.slice[0], 3) << "the next line, not the next plane";
+    whole += group.is_whole() ? 1 : 0;
+    for (const lidx s : group.slice) in_chains += s == SliceGroup::none ? 0 : 1;
+  }
+  // Lines 1 to 94 of each plane but the first and last are 23 chains of four and two lines more. Ends of lines have 27 diagonals, too.
+  EXPECT_EQ(in_chains, 94 * 92 * 3);
+  EXPECT_EQ(whole, 94 * 23);
+}
+
+TEST(FormatPatternsOf, FewTriplesAreNotWorthAChain) {
+  const auto all = sliced(stencil<double>(96));  // three of seven diagonals
+  for (const SliceGroup& group : find_patterns(all.slices, all.heads, plenty).group)
+    if (group.width() == 7) {
+      EXPECT_EQ(group.triples(), 0);
+    }
 }
 
 TYPED_TEST(FormatPatterns, RowsThatAreLikeNoOthersLeaveTheGroupsToTheOthers) {
