@@ -1,4 +1,6 @@
 // Neighbouring rows side by side and k columns at once, see parts/multivector.cuh.
+#include <utility>
+
 #include <cuda_runtime.h>
 
 #include "core/value_types.hpp"
@@ -11,25 +13,51 @@ namespace spmv {
 
 static_assert(no_col == no_element, "padding that is marked is no element");
 
+/// Where a row's first element is, and how far from it the others are. Within a slice this is a number of 32 bits.
+struct Strides {
+  offset first, step;
+  __device__ __forceinline__ offset at(int j) const { return j * step; }
+};
+__device__ __forceinline__ Strides places_of(const Strided& placement, offset row) {
+  return {row, placement.stride};
+}
+struct Slices {
+  offset first;
+  int log2_rows;
+  __device__ __forceinline__ int at(int j) const { return j << log2_rows; }
+};
+__device__ __forceinline__ Slices places_of(const Sliced& placement, offset row) {
+  return {placement.at(row, 0), placement.log2_rows};
+}
+struct Starts {
+  offset first;
+  const offset* col_start;
+  __device__ __forceinline__ offset at(int j) const { return __ldg(col_start + j); }
+};
+__device__ __forceinline__ Starts places_of(const Jagged& placement, offset row) {
+  return {row, placement.col_start};
+}
+
 /// Views with a placement.
 template <class View>
 struct RowElements {
   using D = DeviceValue<typename View::Value>;
-  const View& a;
+  using Places = decltype(places_of(std::declval<typename View::Placement>(), offset{}));
+  Places places;
+  const lidx* col;
   const D* value;
   ReadOnce once;
-  offset row;
-  offset first = 0, last;
+  int first = 0, last;
 
-  __device__ RowElements(const View& view, offset of_row)
-      : a(view),
-        value(as_device(view.value)),
+  __device__ RowElements(const View& view, offset row)
+      : places(places_of(view.placement, row)),
+        col(view.col + places.first),
+        value(as_device(view.value) + places.first),
         once(view.kept_share),
-        row(of_row),
-        last(view.row_length == nullptr ? view.width : __ldg(view.row_length + of_row)) {}
-  __device__ __forceinline__ void operator()(offset j, lidx& c, D& v) const {
-    const offset at = a.placement.at(row, static_cast<lidx>(j));
-    c = once.load(a.col + at);
+        last(view.row_length == nullptr ? view.width : __ldg(view.row_length + row)) {}
+  __device__ __forceinline__ void operator()(int j, lidx& c, D& v) const {
+    const auto at = places.at(j);
+    c = once.load(col + at);
     v = once.load(value + at);
   }
 };

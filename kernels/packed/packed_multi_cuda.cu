@@ -31,7 +31,7 @@ __host__ __device__ __forceinline__ offset rows_one_by_one(const PackedView<T>& 
 }
 
 template <int width, class T>
-__global__ void __launch_bounds__(multi_block_threads, sizeof(T) > 8 ? 5 : 6)
+__global__ void __launch_bounds__(multi_block_threads, sizeof(T) >= 8 ? 5 : 6)
     multiply_packed_columns_kernel(const PackedView<T> a, const DeviceValue<T>* x, DeviceValue<T>* y, int k,
                                    bool add_to_y) {
   using D = DeviceValue<T>;
@@ -48,39 +48,40 @@ __global__ void __launch_bounds__(multi_block_threads, sizeof(T) > 8 ? 5 : 6)
   const unsigned char* const cols = a.col + slice.col_begin();
   const unsigned char* const values = a.value + slice.value_begin();
   const ReadOnce once(a.kept_share);
-  // While x is loaded for one batch of slice columns, the next batch is on its way.
-  lidx next_c[multi_batch];
-  D next_v[multi_batch];
-  const auto load = [&](lidx j) {
-    if (j >= length) return;
-    DeviceHead<D> head[multi_batch];
-#pragma unroll
-    for (int u = 0; u < multi_batch; ++u) head[u] = load_head(heads + min(j + u, length - 1));
-    load_columns(once, slice, head, cols, j, length, lane, next_c);
-    load_values(once, slice, head, values, as_device(a.dictionary), j, length, lane, next_v);
-#pragma unroll
-    for (int u = 0; u < multi_batch; ++u)
-      if (j + u >= length || !has_element(slice, head[u], j + u, length, lane)) next_c[u] = no_element;
-  };
-  load(0);
   Bundle<D, width> sum{};
+  if (length > 0) {
+    // While x is loaded for one batch of slice columns, the next batch is on its way; the last one is loaded again.
+    lidx next_c[multi_batch];
+    D next_v[multi_batch];
+    const auto load = [&](lidx wanted) {
+      const lidx j = min(wanted, (length - 1) / multi_batch * multi_batch);
+      DeviceHead<D> head[multi_batch];
+#pragma unroll
+      for (int u = 0; u < multi_batch; ++u) head[u] = load_head(heads + min(j + u, length - 1));
+      load_columns(once, slice, head, cols, j, length, lane, next_c);
+      load_values(once, slice, head, values, as_device(a.dictionary), j, length, lane, next_v);
+#pragma unroll
+      for (int u = 0; u < multi_batch; ++u)
+        if (j + u >= length || !has_element(slice, head[u], j + u, length, lane)) next_c[u] = no_element;
+    };
+    load(0);
 #pragma unroll 1
-  for (lidx j = 0; j < length; j += multi_batch) {
-    lidx c[multi_batch];
-    D v[multi_batch];
-    Bundle<D, width> w[multi_batch];
+    for (lidx j = 0; j < length; j += multi_batch) {
+      lidx c[multi_batch];
+      D v[multi_batch];
+      Bundle<D, width> w[multi_batch];
 #pragma unroll
-    for (int u = 0; u < multi_batch; ++u) {
-      c[u] = next_c[u];
-      v[u] = next_v[u];
+      for (int u = 0; u < multi_batch; ++u) {
+        c[u] = next_c[u];
+        v[u] = next_v[u];
+      }
+#pragma unroll
+      for (int u = 0; u < multi_batch; ++u) w[u] = bundle.x_at(max(c[u], 0));
+      load(j + multi_batch);
+#pragma unroll
+      for (int u = 0; u < multi_batch; ++u)
+        if (c[u] >= 0) sum = multiply_add(v[u], w[u], sum);
     }
-#pragma unroll
-    for (int u = 0; u < multi_batch; ++u)
-      if (c[u] >= 0) w[u] = bundle.x_at(c[u]);
-    load(j + multi_batch);
-#pragma unroll
-    for (int u = 0; u < multi_batch; ++u)
-      if (c[u] >= 0) sum = multiply_add(v[u], w[u], sum);
   }
   bundle.store(at, sum);
 }
@@ -132,7 +133,7 @@ __device__ __forceinline__ void add_all_blocks(const PackedView<T>& a, const Sli
 #pragma unroll
     for (int i = 0; i < b; ++i) {
       const offset at = static_cast<offset>(c) * b + i;
-      w[i] = c >= 0 && at < a.cols ? bundle.x_at(at) : Bundle<D, width>{};
+      w[i] = c >= 0 && at < a.cols ? bundle.x_at(static_cast<lidx>(at)) : Bundle<D, width>{};
     }
     next_c = load_column_of_blocks(a, slice, lane, j + 1, length);
     if constexpr (two)

@@ -64,8 +64,11 @@ struct BundleOf {
   bool add_to_y;
   const lidx* row_list;
 
-  __device__ __forceinline__ Bundle<D, width> x_at(offset c) const {
-    return load_bundle<D, width>(x + c * k);
+  /// One multiplication and addition makes the address.
+  __device__ __forceinline__ Bundle<D, width> x_at(lidx c) const {
+    const int row_bytes = k * static_cast<int>(sizeof(D));
+    return load_bundle<D, width>(
+        reinterpret_cast<const D*>(reinterpret_cast<const char*>(x) + offset{c} * row_bytes));
   }
   /// Writes the sums of a row; y is read for add only, and not kept in a cache.
   __device__ __forceinline__ void store(offset row, Bundle<D, width> sum) const {
@@ -83,22 +86,25 @@ inline constexpr lidx no_element = -1;
 inline constexpr int multi_batch = 4;
 
 /// Adds elements first, first + step, ... of a row, before number `length`. element(j, column, value) tells of an element; its
-/// column may be no_element. While x is loaded for one batch of elements, the next batch is on its way.
+/// column may be no_element. While x is loaded for one batch of elements, the next batch is on its way. Only the last
+/// instruction, the addition, depends on whether there is an element: loads without a condition need no register of their own for
+/// the case that nothing is loaded, and what they load twice is in the first cache.
 template <class D, int width, class Element>
-__device__ __forceinline__ void add_elements(const BundleOf<D, width>& bundle, offset first, offset step,
-                                             offset length, const Element& element, Bundle<D, width>& sum) {
+__device__ __forceinline__ void add_elements(const BundleOf<D, width>& bundle, int first, int step,
+                                             int length, const Element& element, Bundle<D, width>& sum) {
+  if (first >= length) return;
   lidx next_c[multi_batch];
   D next_v[multi_batch];
-  const auto load = [&](offset j) {
+  const auto load = [&](int j) {
 #pragma unroll
     for (int u = 0; u < multi_batch; ++u) {
-      next_c[u] = no_element;
-      if (j + u * step < length) element(j + u * step, next_c[u], next_v[u]);
+      element(min(j + u * step, length - 1), next_c[u], next_v[u]);
+      if (j + u * step >= length) next_c[u] = no_element;
     }
   };
   load(first);
 #pragma unroll 1
-  for (offset j = first; j < length; j += multi_batch * step) {
+  for (int j = first; j < length; j += multi_batch * step) {
     lidx c[multi_batch];
     D v[multi_batch];
     Bundle<D, width> w[multi_batch];
@@ -108,8 +114,7 @@ __device__ __forceinline__ void add_elements(const BundleOf<D, width>& bundle, o
       v[u] = next_v[u];
     }
 #pragma unroll
-    for (int u = 0; u < multi_batch; ++u)
-      if (c[u] >= 0) w[u] = bundle.x_at(c[u]);
+    for (int u = 0; u < multi_batch; ++u) w[u] = bundle.x_at(max(c[u], 0));
     load(j + multi_batch * step);
 #pragma unroll
     for (int u = 0; u < multi_batch; ++u)

@@ -14,15 +14,15 @@ struct RowElements<CsrView<T>> {
   const lidx* col;
   const DeviceValue<T>* value;
   ReadOnce once;
-  offset first, last;
+  int first = 0, last;
 
-  __device__ RowElements(const CsrView<T>& a, offset row)
-      : col(a.col),
-        value(as_device(a.value)),
-        once(a.kept_share),
-        first(__ldg(a.row_ptr + row)),
-        last(__ldg(a.row_ptr + row + 1)) {}
-  __device__ __forceinline__ void operator()(offset at, lidx& c, DeviceValue<T>& v) const {
+  __device__ RowElements(const CsrView<T>& a, offset row) : once(a.kept_share) {
+    const offset begin = __ldg(a.row_ptr + row);
+    col = a.col + begin;
+    value = as_device(a.value) + begin;
+    last = static_cast<int>(__ldg(a.row_ptr + row + 1) - begin);
+  }
+  __device__ __forceinline__ void operator()(int at, lidx& c, DeviceValue<T>& v) const {
     c = once.load_with_line(col + at);
     v = once.load_with_line(value + at);
   }

@@ -1,10 +1,14 @@
 // Tiles and k columns at once, one thread block a tile, see parts/multivector.cuh.
+#include <cstdint>
+#include <type_traits>
+
 #include <cuda_runtime.h>
 
 #include "core/value_types.hpp"
 #include "cuda_launch.hpp"
+#include "kernels/parts/half_value.cuh"
 #include "kernels/parts/multivector.cuh"
-#include "kernels/tiles/even_device.cuh"
+#include "kernels/parts/read_once.cuh"
 #include "kernels/tiles/tiles.hpp"
 
 namespace spmv {
@@ -15,6 +19,52 @@ template <class D, int width>
 struct PieceShared {
   Bundle<D, width> sum[multi_block_threads];
   bool is_last;
+};
+
+/// The elements of a tile, counted from its first. Threads of neighbouring rows read the rest of each line, so it stays in the first
+/// cache.
+template <ColumnKind columns, ValueKind values, class D>
+struct TileElements {
+  using Column = std::conditional_t<columns == ColumnKind::full, lidx, std::uint16_t>;
+  using Half = typename Widen<D>::Half;
+  ReadOnce once;
+  const Column* col;
+  lidx base = 0;  // of distances
+  const unsigned char* value;
+  const D* dictionary;
+
+  template <class T>
+  __device__ __forceinline__ TileElements(const TilesView<T>& a, const Tile& tile)
+      : once(a.kept_share),
+        col(reinterpret_cast<const Column*>(a.col + tile.col_at)),
+        value(a.value + tile.first * bytes_of_value),
+        dictionary(as_device(a.dictionary)) {
+    if constexpr (columns != ColumnKind::full) base = tile.col_base;
+  }
+  __device__ __forceinline__ void operator()(int at, lidx& c, D& v) const {
+    c = base + load(col + at);
+    if constexpr (values == ValueKind::constant)
+      v = __ldg(dictionary);
+    else if constexpr (values == ValueKind::dictionary)
+      v = __ldg(dictionary + load(value + at));
+    else if constexpr (values == ValueKind::half)
+      v = Widen<D>::from(load(reinterpret_cast<const Half*>(value) + at));
+    else
+      v = load(reinterpret_cast<const D*>(value) + at);
+  }
+
+ private:
+  static constexpr int bytes_of_value = values == ValueKind::constant     ? 0
+                                        : values == ValueKind::dictionary ? 1
+                                        : values == ValueKind::half       ? sizeof(Half)
+                                                                          : sizeof(D);
+  template <class E>
+  __device__ __forceinline__ E load(const E* at) const {
+    if constexpr (sizeof(E) < 4)
+      return __ldg(at);
+    else
+      return once.load_with_line(at);
+  }
 };
 
 /// Whole rows, as many at a time as the block has threads for.
@@ -67,7 +117,7 @@ __device__ __forceinline__ void multiply_piece_columns(const TilesView<T>& a, co
   if (adds_up) bundle.store(tile.row, sum);
 }
 
-template <int width, class T>
+template <int width, ValueKind values, class T>
 __global__ void __launch_bounds__(multi_block_threads, multi_blocks_per_multiprocessor<T>)
     multiply_tiles_columns_kernel(const TilesView<T> a, const DeviceValue<T>* x, DeviceValue<T>* y, int k,
                                   bool add_to_y) {
@@ -78,19 +128,30 @@ __global__ void __launch_bounds__(multi_block_threads, multi_blocks_per_multipro
   const Tile tile = a.tile[blockIdx.x];
   const RowsOfBlock mine(k / width);
   const auto bundle = bundle_of<width>(a, x, y, k, add_to_y, mine.bundle);
-  const ReadOnce once(a.kept_share);
-  const auto element = [&](offset at, lidx& c, D& v) {
-    const unsigned char* const col = a.col + tile.col_at;
-    if (tile.columns == ColumnKind::full)
-      c = once.load(reinterpret_cast<const lidx*>(col) + at);
+  const auto multiply = [&](const auto& elements) {
+    if (tile.rows > 0)
+      multiply_whole_rows(a, tile, mine, bundle, elements);
     else
-      c = tile.col_base + once.load(reinterpret_cast<const std::uint16_t*>(col) + at);
-    v = load_value(once, a.values, a.value, as_device(a.dictionary), tile.first + at);
+      multiply_piece_columns(a, tile, mine, bundle, elements, shared);
   };
-  if (tile.rows > 0)
-    multiply_whole_rows(a, tile, mine, bundle, element);
+  if (tile.columns == ColumnKind::full)
+    multiply(TileElements<ColumnKind::full, values, D>(a, tile));
   else
-    multiply_piece_columns(a, tile, mine, bundle, element, shared);
+    multiply(TileElements<ColumnKind::distance16, values, D>(a, tile));
+}
+
+template <class Use>
+void with_value_kind(ValueKind kind, const Use& use) {
+  switch (kind) {
+    case ValueKind::constant:
+      return use(std::integral_constant<ValueKind, ValueKind::constant>{});
+    case ValueKind::dictionary:
+      return use(std::integral_constant<ValueKind, ValueKind::dictionary>{});
+    case ValueKind::half:
+      return use(std::integral_constant<ValueKind, ValueKind::half>{});
+    default:
+      return use(std::integral_constant<ValueKind, ValueKind::full>{});
+  }
 }
 
 }  // namespace
@@ -100,8 +161,10 @@ void launch_columns_cuda(const View& view, const typename View::Value* x, typena
                          Update update, void* stream) {
   using T = typename View::Value;
   with_bundle_width<T>(k, [&](auto width) {
-    launch_columns_of<multiply_tiles_columns_kernel<width.value, T>>(view, view.tiles, x, y, k, update,
-                                                                     stream);
+    with_value_kind(view.values, [&](auto values) {
+      launch_columns_of<multiply_tiles_columns_kernel<width.value, values.value, T>>(view, view.tiles, x, y,
+                                                                                     k, update, stream);
+    });
   });
 }
 

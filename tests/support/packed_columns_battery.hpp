@@ -39,6 +39,7 @@ template <class T>
 void check_packed_columns(const std::shared_ptr<Backend>& backend) {
   const std::vector<Pattern> patterns = {
       grid_pattern("grid", 33, 20),                    // diagonals that some lanes lack
+      grid_pattern("lines of two slices", 64, 9),      // chains of three and four slices
       diagonal_pattern("runs", 200, 210, {0, 3, 10}),  // whole diagonals, and a slice that lacks rows
       random_pattern("16 bits", 70, 5000, [](lidx) { return 9; }),
       random_pattern("32 bits", 64, 300'000, [](lidx i) { return i % 12; }),
@@ -53,7 +54,8 @@ void check_packed_columns(const std::shared_ptr<Backend>& backend) {
       const ColumnsCheck<T> check = ProductCheck<T>(block, false, backend).of_columns(block, false);
       for (const char* name : {"csr_packed", "sell_packed", "sell_blocked"})
         for (const std::vector<lidx>& row_list : {std::vector<lidx>{}, sparse_row_list(block.rows)}) {
-          const auto op = pick(formats<T>(), name, "format").make({block, row_list, {}, backend});
+          const FormatOptions in_groups{.threads_per_row = 1};  // however few slices there are
+          const auto op = pick(formats<T>(), name, "format").make({block, row_list, in_groups, backend});
           for (const Update update : {Update::assign, Update::add})
             for (const int k : column_counts(true, 0, block.rows, block.cols)) {
               SCOPED_TRACE(std::string(name) + " on '" + pattern.name + "', " + values.name +
