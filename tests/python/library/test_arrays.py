@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
 from typing import Any
 
 import numpy as np
@@ -127,114 +126,35 @@ def test_streams_are_found_under_every_packages_name() -> None:
     assert stream_of(Stream(__cuda_stream__=lambda: (0, 7))) == 7
 
 
-class OnGpu:
-    """As an array of a GPU, in host memory, which the library takes where products run on the host."""
+class WithGradient:
+    """As a tensor of PyTorch that wants its gradient."""
 
-    def __init__(self, array: np.ndarray, **more: Any):
-        pointer = (array.ctypes.data, not array.flags.writeable)
-        strides = None if array.flags.c_contiguous else array.strides
-        self.__cuda_array_interface__ = {
-            "shape": array.shape,
-            "typestr": array.dtype.str,
-            "data": pointer,
-            "strides": strides,
-            "version": 3,
-            **more,
-        }
+    @property
+    def __cuda_array_interface__(self) -> Any:
+        raise RuntimeError("use var.detach()")
 
 
-@pytest.mark.parametrize(
-    ("more", "called"),
-    [
-        ({"stream": None}, None),
-        ({"stream": 7}, ("cuStreamSynchronize", 7)),
-        ({}, ("cuCtxSynchronize",)),
-    ],
-)
-def test_an_array_of_a_gpu_is_waited_for(more: Any, called: Any, monkeypatch: Any) -> None:
-    from spmv_dist.library import arrays
+class OnHost:
+    """As a tensor of PyTorch in host memory."""
 
-    calls = []
+    def __dlpack__(self) -> Any:
+        raise AssertionError
 
-    class Driver:
-        def cuStreamSynchronize(self, stream: Any) -> int:
-            calls.append(("cuStreamSynchronize", stream.value))
-            return 0
 
-        def cuCtxSynchronize(self) -> int:
-            calls.append(("cuCtxSynchronize",))
-            return 0
-
-    monkeypatch.setattr(arrays, "driver", Driver)
+def test_what_other_packages_say_is_passed_on() -> None:
     A = spmv_dist.Matrix.generate(STENCIL, **DIRECT)
-    natural = np.random.default_rng(5).standard_normal(len(A.local_rows))
-    out = np.zeros_like(natural)
-    A.multiply(OnGpu(natural, **more), out=OnGpu(out, **more))
-    near(out, A @ natural, 0)
-    assert calls == ([called] * 2 if called else [])
-    wrong = {
-        "dtype float32": OnGpu(natural.astype(np.float32), stream=None),
-        "has shape": OnGpu(natural[:-1], stream=None),
-        "not contiguous": OnGpu(np.zeros(2 * len(natural))[::2], stream=None),
-    }
-    for said, array in wrong.items():
-        raises(spmv_dist.UsageError, said, lambda array=array: A.multiply(array, out=out))
+    raises(spmv_dist.UsageError, "use var.detach()", lambda: A @ WithGradient())
+    raises(spmv_dist.UsageError, "give numpy.from_dlpack", lambda: A @ OnHost())
 
 
-class DLTensor(ctypes.Structure):
-    """The beginning of what a DLPack capsule points to."""
-
-    _fields_ = [
-        ("data", ctypes.c_void_p),
-        ("device", ctypes.c_int32 * 2),
-        ("dimensions", ctypes.c_int32),
-        ("dtype", ctypes.c_uint8 * 4),
-        ("shape", ctypes.POINTER(ctypes.c_int64)),
-        ("strides", ctypes.POINTER(ctypes.c_int64)),
-    ]
-
-
-def test_memory_of_a_gpu_is_described_as_such() -> None:
-    """Nothing reads it: without a GPU host memory stands in."""
-    X = spmv_dist.Matrix.generate(STENCIL, **DIRECT).multivector(3)
-    capsule = X.native.on_device(list(X.shape), 1)
-    pointer = ctypes.pythonapi.PyCapsule_GetPointer
-    pointer.restype, pointer.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
-    tensor = DLTensor.from_address(pointer(capsule, b"dltensor"))
-    agreed(tensor.data == X.native.address())
-    assert list(tensor.device) == [2, 1]  # CUDA's second
-    assert list(tensor.dtype) == [2, 64, 1, 0]  # floating point
-    agreed(tuple(tensor.shape[:2]) == X.shape and tuple(tensor.strides[:2]) == (3, 1))
-
-
-def test_arrays_of_a_gpu() -> None:
-    try:
-        A = spmv_dist.Matrix.generate(STENCIL, backend="cuda")
-    except spmv_dist.UnavailableError as error:
-        pytest.skip(f"no GPU: {error}")
-    try:
-        import cupy as arrays
-    except ImportError:
-        arrays = pytest.importorskip("torch")
-    natural = np.random.default_rng(5).standard_normal(len(A.local_rows))
-    expected = A @ natural
-    device = (
-        arrays.asarray(natural) if arrays.__name__ == "cupy" else arrays.as_tensor(natural).cuda()
-    )
-    out = arrays.zeros_like(device)
-    A.multiply(device, out=out)
-    near(np.asarray(out.get() if arrays.__name__ == "cupy" else out.cpu()), expected, 0)
-    x, y = A.vector(), A.vector()
-    memory = arrays.from_dlpack(x.memory)
-    agreed(
-        memory.__cuda_array_interface__["data"][0] == x.memory.__cuda_array_interface__["data"][0]
-    )
-    stream = arrays.cuda.Stream()
-    with stream if arrays.__name__ == "cupy" else arrays.cuda.stream(stream):
-        A.order_with(stream)
-        order = A.order()
-        memory[:] = device[
-            arrays.asarray(order) if arrays.__name__ == "cupy" else arrays.as_tensor(order).cuda()
-        ]
-        A.multiply(x, out=y)
-    near(y.get(), expected, 0)
+def test_out_of_many_columns_is_checked() -> None:
+    A = spmv_dist.Matrix.generate(STENCIL, **DIRECT)
+    n = len(A.local_rows)
+    X = np.random.default_rng(5).standard_normal((n, 40))
+    near(A.multiply(X, out=np.empty((n, 40))), A @ X, 0)
+    for said, out in (
+        ("dtype float32", np.empty((n, 40), np.float32)),
+        ("has shape", np.empty((n, 41))),
+        ("not contiguous", np.empty((40, n)).T),
+    ):
+        raises(spmv_dist.UsageError, said, lambda out=out: A.multiply(X, out=out))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from spmv_dist.library import rows as rows_of
-from spmv_dist.library.arrays import address_of, copy_from_gpu, stream_of
+from spmv_dist.library.arrays import address_of, copy_from_gpu, empty_like, stream_of
 from spmv_dist.library.context import Context, Handle, context_of, options_of
 from spmv_dist.library.errors import UsageError
 from spmv_dist.library.native import MODULES, value_type
@@ -153,13 +153,12 @@ class Matrix:
 
     def view(self, array: Any, side: str = "x") -> Vector:
         """A vector in the memory of an array of yours, in the order of the matrix's format. With capacity(side) elements it is used as
-        it is, else every product copies it. The array must outlive the vector. Local; raises UsageError."""
+        it is, else every product copies it, as one of the host where products run on GPUs. The vector keeps the array. Local; raises UsageError."""
         at = self._side(side)
         count = len(array)
-        address = address_of(array, self.dtype, (count,), "the array", write=True)
-        return Vector(
-            self.native.view(at, address, count), self.dtype, (self._sizes[at],), self._handle
-        )
+        address = address_of(array, self.dtype, (count,), "the array", self.context.on_gpu, True)
+        native = self.native.view(at, address, count)
+        return Vector(native, self.dtype, (self._sizes[at],), self._handle, array)
 
     def capacity(self, side: str = "x") -> int:
         """Elements of a vector, and the room for the halo behind them. Local."""
@@ -180,8 +179,8 @@ class Matrix:
     def multiply(self, x: Any, out: Any = None) -> Any:
         """out = A x. Both are vectors of the matrix, which are used as they are, or both arrays of this rank's
         elements, 1-D or by columns, 2-D, in host or GPU memory, which are copied to and from vectors. Without
-        `out`, it is made. Returns `out` when it is complete. Collective; raises UsageError on the rank whose arguments
-        are wrong."""
+        `out`, it is made: CuPy's or PyTorch's if x is theirs on a GPU, else numpy's. Returns `out` when it is complete.
+        Collective; raises UsageError on the rank whose arguments are wrong."""
         if isinstance(x, (Vector, MultiVector)):
             if out is None:
                 out = self._vectors("y", x.shape[1:])
@@ -190,7 +189,7 @@ class Matrix:
         if getattr(x, "ndim", 1) == 2:
             return self._multiply_columns(x, out)
         if out is None:
-            out = np.empty(self._sizes[1], self.dtype)
+            out = empty_like(x, self._sizes[1:], self.dtype, "x")
         self._through(*self._kept(()), x, out)
         return out
 
@@ -215,22 +214,30 @@ class Matrix:
         return self._made[columns]
 
     def _through(self, x: Any, y: Any, array: Any, out: Any) -> None:
-        x_at = address_of(array, self.dtype, x.shape, "x")
-        y_at = address_of(out, self.dtype, y.shape, "out", write=True)
+        x_at = x._address_of(array, "x")
+        y_at = y._address_of(out, "out", write=True)
         x.native.set(x_at, x.count)
         self._product(x, y)
         y.native.get(y_at, y.count)
 
     def _multiply_columns(self, x: Any, out: Any) -> Any:
         columns = x.shape[1]
+        sizes = [(size, columns) for size in self._sizes]
         if out is None:
-            out = np.empty((self._sizes[1], columns), self.dtype)
+            out = empty_like(x, sizes[1], self.dtype, "x")
         if columns <= MOST_COLUMNS and columns > 0:
             self._through(*self._kept((columns,)), x, out)
             return out
+        on_gpu = self.context.on_gpu
+        address_of(x, self.dtype, sizes[0], "x", on_gpu)
+        address_of(out, self.dtype, sizes[1], "out", on_gpu, write=True)
         for first in range(0, columns, MOST_COLUMNS):
-            part = np.ascontiguousarray(x[:, first : first + MOST_COLUMNS])
-            out[:, first : first + MOST_COLUMNS] = self._multiply_columns(part, None)
+            part = slice(first, min(first + MOST_COLUMNS, columns))
+            width = part.stop - part.start
+            x_part = empty_like(x, (sizes[0][0], width), self.dtype, "x")
+            x_part[...] = x[:, part]
+            y_part = empty_like(out, (sizes[1][0], width), self.dtype, "out")
+            out[:, part] = self._multiply_columns(x_part, y_part)
         return out
 
     def __matmul__(self, x: Any) -> Any:
@@ -239,7 +246,7 @@ class Matrix:
 
     def matvec(self, x: Any) -> Any:
         """As A @ x, for scipy, whose arrays need not be contiguous. Collective."""
-        return self.multiply(np.ascontiguousarray(x))
+        return self.multiply(np.ascontiguousarray(x) if isinstance(x, np.ndarray) else x)
 
     matmat = matvec
 

@@ -20,6 +20,8 @@ def csr_of(rows: Any) -> Any:
             f"a {type(rows).__name__} was given: give a sparse matrix of scipy, such as "
             "scipy.sparse.csr_array(a)"
         )
+    if type(rows).__module__.startswith("cupyx."):
+        rows = rows.get()  # to the host
     csr = rows.tocsr()
     value_type(csr.dtype, "the sparse matrix")
     csr.check_format(full_check=False)  # and drops what is longer than the rows need

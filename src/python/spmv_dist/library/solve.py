@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from spmv_dist.library.arrays import empty_like
 from spmv_dist.library.context import Handle, Noting
 from spmv_dist.library.errors import UsageError
 from spmv_dist.library.hierarchy import Hierarchy
@@ -150,7 +151,9 @@ def _solve(
     info = (
         0 if result.stop == "converged" else BREAKDOWNS.get(result.stop, max(result.iterations, 1))
     )
-    return (x if isinstance(b, Vector) else x.get()), info
+    if isinstance(b, Vector):
+        return x, info
+    return x.get(empty_like(b, x.shape, A.dtype, "b")), info
 
 
 def _named(solver: str, of: str) -> Callable[..., tuple[Any, int]]:
@@ -171,7 +174,7 @@ def _named(solver: str, of: str) -> Callable[..., tuple[Any, int]]:
     solve.__name__ = solve.__qualname__ = solver
     solve.__doc__ = f"""Solves A x = b for {of}: (x, info) as scipy.sparse.linalg.{solver}.
 
-    b and x0 are arrays of this rank's elements, or vectors of the matrix, and x is of the kind of b. It ends when
+    b and x0 are arrays of this rank's elements, or vectors of the matrix, and x is of the kind of b (numpy's for arrays on GPUs that are not CuPy's or PyTorch's). It ends when
     |b - A x| <= max(rtol |b|, atol). maxiter: None means 10 times the rows. M, as in Solver, is close to A. callback(iterations,
     residual) is called about five times a second on every rank, unlike scipy's; where it returns true, the solve ends.
     info: 0 solved; more than 0 the iterations after which it was not; -10 breakdown, -11 not finite; Solver says more.

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from spmv_dist.library.arrays import empty_like
 from spmv_dist.library.context import Noting
 from spmv_dist.library.errors import NotConverged, UsageError
 from spmv_dist.library.matrix import Matrix, require_vector
@@ -155,4 +156,6 @@ def evolve(
 
     options, vector = A.context.agree(check)
     done = MODULES[A.dtype].evolve(A.native, vector.native, float(t), options)
-    return (x if isinstance(x, Vector) else vector.get()), done
+    if isinstance(x, Vector):
+        return x, done
+    return vector.get(empty_like(x, vector.shape, A.dtype, "x")), done

@@ -55,30 +55,53 @@ class Memory:
         }
 
     def __dlpack_device__(self) -> tuple[int, int]:
-        return (2, device_of(self._of.native.address())) if self._of.on_gpu else (1, 0)
+        if not self._of.on_gpu:
+            return (1, 0)
+        address = self._of.native.address()
+        return (2, device_of(address) if address else 0)  # without elements it is on none
 
     def __dlpack__(self, **request: Any) -> Any:
         """`stream`: the consumer's, which has nothing to wait for, because the host has waited."""
         if not self._of.on_gpu:
             request.pop("stream", None)
             return self.numpy().__dlpack__(**request)
-        if request.get("copy"):
-            raise BufferError("a vector's memory is handed out without a copy: use get()")
+        here = self.__dlpack_device__()
+        if request.get("copy") or request.get("dl_device") not in (None, here):
+            raise BufferError(
+                f"the vector is in the memory of GPU {here[1]}, and is handed out without a copy: use get()"
+            )
         self._of.synchronize()
-        device = self.__dlpack_device__()[1]
-        return self._of.native.on_device(list(self._of.shape), device)
+        return self._of.native.on_device(list(self._of.shape), here[1])
 
 
 class _Elements:
     """What a vector and several of them have in common."""
 
     __array_ufunc__ = None  # numpy leaves operators to this class
-    __slots__ = ("__weakref__", "_matrix", "dtype", "native", "on_gpu", "shape")
+    __slots__ = (
+        "__weakref__",
+        "_array",
+        "_matrix",
+        "_products_on_gpu",
+        "dtype",
+        "native",
+        "on_gpu",
+        "shape",
+    )
 
-    def __init__(self, native: Any, dtype: np.dtype, shape: tuple[int, ...], matrix: Handle):
+    def __init__(
+        self,
+        native: Any,
+        dtype: np.dtype,
+        shape: tuple[int, ...],
+        matrix: Handle,
+        array: Any = None,
+    ):
+        """`array`: in whose memory the elements are; it is kept."""
         self.native, self.dtype, self.shape = native, dtype, shape
-        self.on_gpu = matrix.context.on_gpu
-        self._matrix = weakref.ref(matrix)
+        self._products_on_gpu = matrix.context.on_gpu
+        self.on_gpu = self._products_on_gpu and not isinstance(array, np.ndarray)
+        self._matrix, self._array = weakref.ref(matrix), array
 
     @property
     def count(self) -> int:
@@ -93,13 +116,16 @@ class _Elements:
     def set(self, array: Any) -> Any:
         """Copies an array in the natural order, that of Matrix.local_rows, of the same dtype and shape, from
         host or device memory. Local; raises UsageError. Returns the vector."""
-        self.native.set(address_of(array, self.dtype, self.shape, "the array"), self.count)
+        self.native.set(self._address_of(array, "the array"), self.count)
         return self
+
+    def _address_of(self, array: Any, what: str, write: bool = False) -> int:
+        return address_of(array, self.dtype, self.shape, what, self._products_on_gpu, write)
 
     def get(self, out: Any = None) -> Any:
         """Copies the elements in the natural order, to `out` or a new numpy array. Local; raises UsageError."""
         out = np.empty(self.shape, self.dtype) if out is None else out
-        self.native.get(address_of(out, self.dtype, self.shape, "out", write=True), self.count)
+        self.native.get(self._address_of(out, "out", write=True), self.count)
         return out
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
