@@ -100,7 +100,8 @@ class _Elements:
         """`array`: in whose memory the elements are; it is kept."""
         self.native, self.dtype, self.shape = native, dtype, shape
         self._products_on_gpu = matrix.context.on_gpu
-        self.on_gpu = self._products_on_gpu and not isinstance(array, np.ndarray)
+        of_gpu = array is None or hasattr(array, "__cuda_array_interface__")
+        self.on_gpu = self._products_on_gpu and of_gpu
         self._matrix, self._array = weakref.ref(matrix), array
 
     @property
