@@ -11,11 +11,12 @@ from conftest import DIRECT, agreed, near, raises
 import spmv_dist
 
 STENCIL = "stencil27:6,6,6"
+ON_HOST = {"backend": "host", **DIRECT}
 
 
 @pytest.mark.parametrize("layout", [{"format": "csr"}, {"format": "pjds"}, {}])
 def test_memory_is_the_vectors_own(layout: dict[str, str]) -> None:
-    A = spmv_dist.Matrix.generate(STENCIL, **layout, **DIRECT)
+    A = spmv_dist.Matrix.generate(STENCIL, **layout, **ON_HOST)
     x = A.vector(np.arange(len(A.local_rows), dtype=float))
     order = A.order()
     agreed(np.array_equal(np.sort(order), np.arange(len(order))), order)
@@ -31,7 +32,7 @@ def test_memory_is_the_vectors_own(layout: dict[str, str]) -> None:
 
 
 def test_order_of_a_matrix_with_many_rows() -> None:
-    A = spmv_dist.Matrix.generate("stencil7:24,24,24", format="pjds", **DIRECT)
+    A = spmv_dist.Matrix.generate("stencil7:24,24,24", format="pjds", **ON_HOST)
     order = A.order()
     agreed(np.array_equal(np.sort(order), np.arange(len(order))), order)
     x = A.vector(np.arange(len(order), dtype=float))
@@ -39,7 +40,7 @@ def test_order_of_a_matrix_with_many_rows() -> None:
 
 
 def test_a_view_is_used_as_it_is() -> None:
-    A = spmv_dist.Matrix.generate(STENCIL, **DIRECT)
+    A = spmv_dist.Matrix.generate(STENCIL, **ON_HOST)
     memory = np.zeros(A.capacity())
     x, y = A.view(memory), A.vector()
     agreed(not x.native.is_copied())
@@ -90,6 +91,21 @@ def test_a_vector_of_another_matrix_is_refused() -> None:
         lambda: A.multiply(A.vector(), out=np.zeros(len(A.local_rows))),
     )
     raises(spmv_dist.UsageError, "", lambda: A.multiply(A.multivector(2), out=A.vector()))
+
+
+def test_products_that_are_queued() -> None:
+    A = spmv_dist.Matrix.generate(STENCIL, **DIRECT)
+    natural = np.random.default_rng(3).standard_normal((len(A.local_rows), 2))
+    for x, y in (
+        (A.vector(natural[:, 0].copy()), A.vector()),
+        (A.multivector(2, natural), A.multivector(2)),
+    ):
+        expected = A @ (A @ x.get())
+        A.multiply_queued(x, y)
+        A.multiply_queued(y, x)
+        near(x.get(), expected, 1e-12)
+    raises(spmv_dist.UsageError, "give two vectors", lambda: A.multiply_queued(A.vector(), natural))
+    raises(spmv_dist.UsageError, "give two vectors", lambda: A.multiply_queued(natural, natural))
 
 
 def test_what_a_closed_matrix_can_do_is_to_say_so() -> None:

@@ -40,6 +40,13 @@ def some(A: spmv_dist.Matrix, *columns: int, seed: int = 5) -> np.ndarray:
     return made.astype(A.dtype)
 
 
+def vectors(A: spmv_dist.Matrix, natural: np.ndarray) -> tuple[Any, Any]:
+    """x with these elements, and another one; of several columns if `natural` has them."""
+    if natural.ndim == 1:
+        return A.vector(natural), A.vector()
+    return A.multivector(natural.shape[1], natural), A.multivector(natural.shape[1])
+
+
 def delay(package: Package, stream: Any) -> None:
     """Gives a stream work for about 50 ms, and shows that it is not done."""
     with package.on(stream):
@@ -56,7 +63,7 @@ def delay(package: Package, stream: Any) -> None:
 def test_memory_is_shared(package: Package, dtype: str, columns: tuple[int, ...]) -> None:
     A = spmv_dist.Matrix.generate(STENCIL, backend="cuda", dtype=dtype)
     natural = some(A, *columns)
-    x = A.multivector(*columns, natural) if columns else A.vector(natural)
+    x, _ = vectors(A, natural)
     for memory in (package.from_dlpack(x.memory), package.from_interface(x.memory)):
         agreed(package.address(memory) == x.native.address())
         agreed(package.numpy(memory).dtype == np.dtype(dtype))
@@ -140,30 +147,47 @@ def test_a_busy_stream_sees_what_is_complete(
 ) -> None:
     """Memory that is handed out after products were queued, to a stream that has other work."""
     natural = some(A, *columns)
+    expected = A @ (A @ natural)
+    x, y = vectors(A, natural)
+    stream = package.stream()
+    delay(package, stream)
+    for _ in range(20):
+        A.multiply_queued(x, y)
+        A.multiply_queued(y, x)
+        with package.on(stream):
+            seen = package.from_dlpack(x.memory) + 0
+        x.set(natural)
+    near(package.numpy(seen), expected[A.order()], 0)
+    if not columns:
+        on = spmv_dist.Workspace(A)
+        double = on.combination().set(x, y * 2.0)
+        on.multiply(A, x, y)
+        on.run(double)
+        with package.on(stream):
+            seen = package.from_interface(x.memory) + 0
+        near(package.numpy(seen), 2 * (A @ natural)[A.order()], 1e-11)
+
+
+@pytest.mark.parametrize("columns", [(), (4,)])
+def test_queued_products_and_a_stream_take_turns(
+    A: spmv_dist.Matrix, package: Package, columns: tuple[int, ...]
+) -> None:
+    natural = some(A, *columns)
     expected = natural
     for _ in range(10):
         expected = (A @ expected) / 32
-    x = A.multivector(*columns, natural) if columns else A.vector(natural)
-    y = A.multivector(*columns) if columns else A.vector()
+    x, y = vectors(A, natural)
+    here, there = package.from_dlpack(x.memory), package.from_dlpack(y.memory)
     stream = package.stream()
-    if columns:
-        A.order_with(stream)
-        for _ in range(10):
-            A.multiply(x, out=y)
-            with package.on(stream):
-                package.from_dlpack(x.memory)[:] = package.from_dlpack(y.memory) / 32
-        delay(package, stream)
-    else:
-        on = spmv_dist.Workspace(A)
-        scale = on.combination().set(x, y / 32)
-        delay(package, stream)
-        for _ in range(10):
-            on.multiply(A, x, y)
-            on.run(scale)
+    A.order_with(stream)
+    delay(package, stream)
     with package.on(stream):
-        seen = package.from_dlpack(x.memory) + 0
+        for _ in range(10):
+            A.multiply_queued(x, y)
+            here[:] = there / 32
+        seen = here + 0
     A.order_with(None)
-    near(package.numpy(seen), expected[A.order()], 1e-13 * np.abs(expected).max())
+    near(package.numpy(seen), expected[A.order()], 1e-13 * np.abs(expected).max(initial=0))
 
 
 def test_a_producers_stream_is_waited_for(A: spmv_dist.Matrix, package: Package) -> None:

@@ -14,6 +14,7 @@ import spmv_dist
 from spmv_dist.library import arrays
 
 STENCIL = "stencil27:6,6,6"
+ON_HOST = {"backend": "host", **DIRECT}
 
 
 class OnGpu:
@@ -75,7 +76,7 @@ def pretended_gpu(monkeypatch: Any) -> Iterator[tuple[spmv_dist.Matrix, list[Any
     known = Driver(calls)
     monkeypatch.setattr(arrays, "driver", lambda: known)
     arrays.context_of.cache_clear()
-    A = spmv_dist.Matrix.generate(STENCIL, **DIRECT)
+    A = spmv_dist.Matrix.generate(STENCIL, **ON_HOST)
     monkeypatch.setattr(A.context, "on_gpu", True)
     yield A, calls
     arrays.context_of.cache_clear()
@@ -106,7 +107,7 @@ def test_an_array_of_a_gpu_is_waited_for(more: Any, called: Any, pretended_gpu: 
 
 
 def test_an_array_of_a_gpu_is_refused_where_products_run_on_the_host() -> None:
-    A = spmv_dist.Matrix.generate(STENCIL, **DIRECT)
+    A = spmv_dist.Matrix.generate(STENCIL, **ON_HOST)
     natural = np.zeros(len(A.local_rows))
     array = OnGpu(natural, stream=None)
     for call in (
@@ -129,6 +130,8 @@ def test_a_view_of_host_memory_stays_there(pretended_gpu: Any) -> None:
     agreed(there.memory.__dlpack_device__() == (2, 3))
     raises(BufferError, "GPU 3", lambda: there.memory.__dlpack__(dl_device=(1, 0)))
     raises(BufferError, "GPU 3", lambda: there.memory.__dlpack__(copy=True))
+    raises(BufferError, "GPU 3", lambda: np.from_dlpack(there.memory, device="cpu"))
+    raises(BufferError, "in a GPU's memory", lambda: np.asarray(there.memory))
 
 
 class DLTensor(ctypes.Structure):
@@ -146,7 +149,7 @@ class DLTensor(ctypes.Structure):
 
 def test_memory_of_a_gpu_is_described_as_such() -> None:
     """Nothing reads it: without a GPU host memory stands in."""
-    X = spmv_dist.Matrix.generate(STENCIL, **DIRECT).multivector(3)
+    X = spmv_dist.Matrix.generate(STENCIL, **ON_HOST).multivector(3)
     capsule = X.native.on_device(list(X.shape), 1)
     pointer = ctypes.pythonapi.PyCapsule_GetPointer
     pointer.restype, pointer.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]

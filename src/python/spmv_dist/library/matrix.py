@@ -193,8 +193,18 @@ class Matrix:
         self._through(*self._kept(()), x, out)
         return out
 
+    def multiply_queued(self, x: Any, out: Any) -> None:
+        """out = A x of vectors, but returns when it is queued: x must not change, and `out` is not complete, before synchronize(), the next
+        get() or memory, or, in the order of order_with(), in your stream. Collective; raises UsageError."""
+        self._require_vectors(x, out)
+        self._handle.native.multiply_queued(x.native, out.native)
+
     def _product(self, x: Any, y: Any) -> None:
-        if type(x) is not type(y):
+        self._require_vectors(x, y)
+        self._handle.native.multiply(x.native, y.native)
+
+    def _require_vectors(self, x: Any, y: Any) -> None:
+        if type(x) is not type(y) or not isinstance(x, (Vector, MultiVector)):
             raise UsageError(
                 f"x is a {type(x).__name__} and out a {type(y).__name__}: give two vectors, or two arrays"
             )
@@ -202,7 +212,6 @@ class Matrix:
             raise UsageError(
                 f"x is of {x.dtype} and out of {y.dtype}, but the matrix of {self.dtype}"
             )
-        self._handle.native.multiply(x.native, y.native)
 
     def _vectors(self, side: str, columns: tuple[int, ...]) -> Any:
         return self.multivector(columns[0], side=side) if columns else self.vector(side=side)
