@@ -67,3 +67,25 @@ def _no_rank_waits_for_ever() -> Iterator[None]:
     faulthandler.dump_traceback_later(SECONDS_OF_A_TEST, exit=True)
     yield
     faulthandler.cancel_dump_traceback_later()
+
+
+@pytest.fixture(scope="module", params=["cupy", "torch"])
+def package(request: Any) -> Any:
+    """CuPy and PyTorch, of gpu_packages.py. Skips without a GPU or the package."""
+    import gpu_packages
+
+    missing = gpu_packages.gpu_is_missing()
+    if missing:
+        pytest.skip(missing)
+    pytest.importorskip(request.param)
+    made = gpu_packages.PACKAGES[request.param]()
+    gpu_packages.delay(made, made.stream())  # compiles its kernels
+    made.wait()
+    return made
+
+
+@pytest.fixture(scope="module")
+def gpu_matrix(package: Any) -> Any:
+    import spmv_dist
+
+    return spmv_dist.Matrix.generate("stencil27:20,20,20", backend="cuda")

@@ -6,6 +6,7 @@ from contextlib import AbstractContextManager
 from typing import Any, Protocol
 
 import numpy as np
+from conftest import COMM, agreed
 
 import spmv_dist
 
@@ -132,3 +133,26 @@ class PyTorch:
 
 
 PACKAGES = {"cupy": CuPy, "torch": PyTorch}
+
+
+def some(A: spmv_dist.Matrix, *columns: int, seed: int = 5) -> np.ndarray:
+    made = np.random.default_rng(seed).standard_normal((len(A.local_rows), *columns))
+    return made.astype(A.dtype)
+
+
+def vectors(A: spmv_dist.Matrix, natural: np.ndarray) -> tuple[Any, Any]:
+    """x with these elements, and another one; of several columns if `natural` has them."""
+    if natural.ndim == 1:
+        return A.vector(natural), A.vector()
+    return A.multivector(natural.shape[1], natural), A.multivector(natural.shape[1])
+
+
+def delay(package: Package, stream: Any) -> None:
+    """Gives a stream work for about 50 ms, and shows that it is not done."""
+    with package.on(stream):
+        work = package.ones(1 << 26)
+        package.keep.append(work)  # its memory is not for others before it is done
+        COMM.barrier()
+        for _ in range(200):
+            work *= 1.0000001
+    agreed(not package.done(stream), "the stream was done before the test began")
