@@ -33,6 +33,7 @@ __all__ = [
     "Vector",
     "Workspace",
     "bicgstab",
+    "bicgstab_2",
     "cg",
     "conjugate",
     "density_of_states",

@@ -32,7 +32,7 @@ def test_solutions(dtype: str) -> None:
     x = (X * factor).astype(dtype)
     b = (WHOLE @ (X * factor)).astype(dtype)[A.local_rows]
     rtol = 1e-5 if dtype in ("float32", "complex64") else 1e-10
-    for solver in (spmv_dist.cg, spmv_dist.minres, spmv_dist.bicgstab):
+    for solver in (spmv_dist.cg, spmv_dist.minres, spmv_dist.bicgstab, spmv_dist.bicgstab_2):
         for M in (None, "jacobi", "block_jacobi", "chebyshev"):
             found, info = solver(A, b, rtol=rtol, M=M)
             agreed(found.dtype == np.dtype(dtype))

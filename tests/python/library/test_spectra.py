@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ import scipy.linalg
 from conftest import COMM, DIRECT, agreed, near, poisson, raises
 
 import spmv_dist
+from spmv_dist.library.native import MODULES
 
 
 def hermitian(dtype: str) -> np.ndarray:
@@ -51,6 +53,58 @@ def test_every_copy_of_an_eigenvalue_is_found() -> None:
     near(spmv_dist.eigsh(A, 4)[0], np.linalg.eigvalsh(poisson(5).toarray())[:4], 1e-7)
 
 
+@pytest.mark.parametrize("which", ["LM", "BE"])
+@pytest.mark.parametrize("k", [1, 3, 4, 31, 60])
+@pytest.mark.parametrize("shift", [-5.0, 0.0, 5.0])
+def test_both_ends_of_the_spectrum(which: str, k: int, shift: float) -> None:
+    dense = hermitian("float64") + shift * np.eye(60)
+    exact = np.linalg.eigvalsh(dense)
+    low = k // 2
+    expected = {
+        "BE": np.concatenate([exact[:low], exact[60 - (k - low) :]]),
+        "LM": np.sort(exact[np.argsort(-abs(exact))[:k]]),
+    }[which]
+    A = matrix(dense)
+    values, vectors = spmv_dist.eigsh(A, k, which)
+    near(values, expected, 1e-6)
+    for value, vector in zip(values, vectors.T):
+        near(A @ np.ascontiguousarray(vector), value * vector, 1e-4)
+    near(spmv_dist.eigsh(A, k, which, return_eigenvectors=False), expected, 1e-6)
+
+
+def test_an_eigenvalue_at_both_ends_is_refused() -> None:
+    A = matrix(np.eye(60))
+    raises(spmv_dist.InputError, "same eigenvalue", lambda: spmv_dist.eigsh(A, 4, "BE"))
+    near(spmv_dist.eigsh(A, 4, "SA")[0], np.ones(4), 1e-12)
+
+
+@pytest.mark.parametrize("teller", range(COMM.size))
+def test_an_interrupt_of_one_rank_is_raised_on_all(teller: int, monkeypatch: Any) -> None:
+    """As if it had come in the library's call, at whose end Python notices it."""
+    module = MODULES[np.dtype("complex128")]
+    A = matrix(hermitian("complex128"))
+    start = np.ones(len(A.local_rows), complex)
+
+    def interrupted(call: Any) -> Any:
+        def wrapped(*arguments: Any) -> Any:
+            result = call(*arguments)
+            if COMM.rank == teller:
+                signal.raise_signal(signal.SIGINT)
+            return result
+
+        return wrapped
+
+    for name in ("moments", "moments_of", "evolve"):
+        monkeypatch.setattr(module, name, interrupted(getattr(module, name)))
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        raises(KeyboardInterrupt, "", lambda: spmv_dist.moments(A, 4, 1))
+        raises(KeyboardInterrupt, "", lambda: spmv_dist.moments(A, 4, start=start))
+        raises(KeyboardInterrupt, "", lambda: spmv_dist.evolve(A, start, 0.1))
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
 def test_what_is_not_found_is_an_error_with_what_there_is() -> None:
     A = spmv_dist.Matrix.generate("stencil7:8,8,8", **DIRECT)
     try:
@@ -60,7 +114,8 @@ def test_what_is_not_found_is_an_error_with_what_there_is() -> None:
         agreed(error.code == 9 and len(values) == vectors.shape[1])
     else:
         agreed(False, "nothing was raised")
-    raises(spmv_dist.UsageError, "which='LM'", lambda: spmv_dist.eigsh(A, which="LM"))
+    raises(spmv_dist.UsageError, "which='SM'", lambda: spmv_dist.eigsh(A, which="SM"))
+    raises(spmv_dist.UsageError, "copies", lambda: spmv_dist.eigsh(A, which="LM", copies=False))
     raises(spmv_dist.UsageError, "", lambda: spmv_dist.eigsh(A, 0))
 
 

@@ -16,7 +16,7 @@ from spmv_dist.library.errors import (
 from spmv_dist.library.hierarchy import Hierarchy
 from spmv_dist.library.matrix import Matrix
 from spmv_dist.library.own import Combination, Workspace, conjugate, root, slot, where
-from spmv_dist.library.solve import Solver, bicgstab, cg, minres
+from spmv_dist.library.solve import Solver, bicgstab, bicgstab_2, cg, minres
 from spmv_dist.library.spectrum import density_of_states, eigsh, evolve, moments
 from spmv_dist.library.vectors import MultiVector, Vector
 
@@ -39,6 +39,7 @@ __all__ = [
     "Vector",
     "Workspace",
     "bicgstab",
+    "bicgstab_2",
     "cg",
     "conjugate",
     "density_of_states",

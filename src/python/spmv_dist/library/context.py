@@ -11,7 +11,7 @@ import atexit
 import contextlib
 import weakref
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
 from spmv_dist.library.errors import Error, OtherRankError, UsageError
@@ -123,9 +123,9 @@ class Context:
         self.agree()
         return Handle(self, make(), what)
 
-    def together(self, call: Callable[[], Made], callbacks: list[Noting]) -> Made:
-        """A Collective call that calls back to Python: an exception there, which ends the call on this
-        rank, is raised on all ranks. Its result has `stop`."""
+    def together(self, call: Callable[[], Made], callbacks: Sequence[Noting] = ()) -> Made:
+        """A Collective call, perhaps one that calls back to Python: an exception there, which ends the call on this
+        rank, and an interrupt are raised on all ranks. With callbacks its result has `stop`."""
         error, result = None, None
         for callback in callbacks:
             callback.has_raised = False
@@ -137,8 +137,7 @@ class Context:
                 raise  # by the library, on all ranks
             error = raised
         # A preconditioner that raises may go unnoticed in the iteration that is the last.
-        ended = error is None and result.stop not in ("asked", "not_finite")  # type: ignore[union-attr]
-        if ended and len(callbacks) == 1:
+        if error is None and len(callbacks) == 1 and result.stop not in ("asked", "not_finite"):  # type: ignore[union-attr]
             return result  # type: ignore[return-value]
         said = self.comm.allgather(None if error is None else (type(error).__name__, str(error)))
         if error is not None:

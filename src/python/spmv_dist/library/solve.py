@@ -185,3 +185,4 @@ def _named(solver: str, of: str) -> Callable[..., tuple[Any, int]]:
 cg = _named("cg", "hermitian positive definite matrices")
 minres = _named("minres", "hermitian matrices")
 bicgstab = _named("bicgstab", "square matrices")
+bicgstab_2 = _named("bicgstab_2", "square matrices, where bicgstab stagnates")

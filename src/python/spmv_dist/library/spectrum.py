@@ -10,12 +10,17 @@ import numpy as np
 
 from spmv_dist.library.arrays import empty_like
 from spmv_dist.library.context import Noting
-from spmv_dist.library.errors import NotConverged, UsageError
+from spmv_dist.library.errors import InputError, NotConverged, UsageError
 from spmv_dist.library.matrix import Matrix, require_vector
 from spmv_dist.library.native import MODULES, extension
 from spmv_dist.library.vectors import Vector
 
-ENDS = {"SA": False, "LA": True}
+NAMES = {
+    "SA": "the lowest",
+    "LA": "the highest",
+    "BE": "half from each end",
+    "LM": "the largest absolute values",
+}
 DEFAULT_TOLERANCE = {"float32": 1e-5, "complex64": 1e-5}
 
 
@@ -34,41 +39,77 @@ def eigsh(
     """k eigenvalues of a hermitian matrix in ascending order, and their vectors as columns of this rank's elements, shape (rows
     of this rank, k): as scipy.sparse.linalg.eigsh.
 
-    which: SA, the lowest, or LA, the highest. tol: of |A v - lambda v| / |A|; 0: 1e-8, in single precision 1e-5. ncv: vectors of
+    which: SA, the lowest, LA, the highest; BE, k/2 from each end, if k is odd one more of the highest, and LM, the largest absolute values, are
+    two searches, which need copies=True. tol: of |A v - lambda v| / |A|; 0: 1e-8, in single precision 1e-5. ncv: vectors of
     Lanczos. maxiter: restarts. copies: False is
     faster, but may find an eigenvalue that is there several times only once. callback(products,
     residual) is called at every restart; where it returns true, the search ends. Collective; raises UsageError, InputError for
     a matrix that is not hermitian, OutOfMemoryError, and NotConverged, whose `result` is (values, vectors) so far."""
 
-    def check() -> Any:
-        options = extension.EigenOptions()
-        if which not in ENDS:
-            raise UsageError(
-                f"which={which!r} was given, but there are SA, the lowest, and LA, the highest eigenvalues"
-            )
-        options.highest = ENDS[which]
-        options.count, options.max_restarts, options.copies = k, maxiter, copies
-        options.tolerance = tol or DEFAULT_TOLERANCE.get(A.dtype.name, 1e-8)
-        options.subspace = ncv or 0
-        return options
+    def check() -> list[Any]:
+        return [
+            options_of_search(A, highest, count, tol, ncv, maxiter, copies)
+            for highest, count in searches(which, k, A.shape[0], copies)
+        ]
 
-    options = A.context.agree(check)
     watch = Noting(callback if callback is not None else lambda products, residual: False)
     search, native = MODULES[A.dtype].eigen, A.native
-    found = A.context.together(lambda: search(native, options, watch), [watch])
-    order = np.argsort(found.values)
-    values = np.asarray(found.values)[order]
-    vectors = np.empty((A.native.size(1), len(order)), A.dtype)
-    if return_eigenvectors or found.stop != "converged":
-        for column, i in enumerate(order):
-            vectors[:, column] = Vector(
-                found.vectors[i], A.dtype, vectors.shape[:1], A._handle
-            ).get()
-    if found.stop != "converged":
-        error = NotConverged(f"{found.stop}: {found.reason}")
-        error.result = (values, vectors)
-        raise error
+    ends = []
+    for options in A.context.agree(check):
+        found = A.context.together(lambda: search(native, options, watch), [watch])  # noqa: B023
+        wanted = return_eigenvectors or found.stop != "converged"
+        ends.append(sorted_pairs(A, found, wanted))
+        if found.stop != "converged":
+            error = NotConverged(f"{found.stop}: {found.reason}")
+            error.result = ends[-1]
+            raise error
+    if len(ends) == 2 and ends[0][0][-1] >= ends[1][0][0] - 2 * options.tolerance * found.norm:
+        raise InputError(
+            f"which={which!r}: both ends of the spectrum have the same eigenvalue {ends[0][0][-1]}: "
+            "search for SA or LA"
+        )
+    values = np.concatenate([end[0] for end in ends])
+    vectors = np.concatenate([end[1] for end in ends], axis=1)
+    if which == "LM":
+        chosen = np.sort(np.argsort(-np.abs(values), kind="stable")[:k])
+        values, vectors = values[chosen], vectors[:, chosen]
     return (values, vectors) if return_eigenvectors else values
+
+
+def searches(which: str, k: int, rows: int, copies: bool) -> list[tuple[bool, int]]:
+    """The ends of the spectrum, whether it is the highest, and how many eigenvalues of each are wanted."""
+    if which not in NAMES:
+        names = ", ".join(f"{name}, {words}" for name, words in NAMES.items())
+        raise UsageError(f"which={which!r} was given, but there are {names}")
+    if which in ("SA", "LA"):
+        return [(which == "LA", k)]
+    if not copies:
+        raise UsageError(f"which={which!r} needs copies=True: both ends must find every copy")
+    if which == "BE" and 1 < k < rows:
+        return [(False, k // 2), (True, k - k // 2)]
+    if which == "LM" and 0 < k <= rows // 2:
+        return [(False, k), (True, k)]
+    return [(k == 1, rows if which == "LM" and 0 < k <= rows else k)]
+
+
+def options_of_search(
+    A: Matrix, highest: bool, k: int, tol: float, ncv: int | None, maxiter: int, copies: bool
+) -> Any:
+    options = extension.EigenOptions()
+    options.highest = highest
+    options.count, options.max_restarts, options.copies = k, maxiter, copies
+    options.tolerance = tol or DEFAULT_TOLERANCE.get(A.dtype.name, 1e-8)
+    options.subspace = ncv or 0
+    return options
+
+
+def sorted_pairs(A: Matrix, found: Any, with_vectors: bool) -> tuple[np.ndarray, np.ndarray]:
+    """Eigenvalues in ascending order, and their vectors, if wanted, as columns."""
+    order = np.argsort(found.values)
+    vectors = np.empty((A.native.size(1), len(order)), A.dtype)
+    for column, i in enumerate(order if with_vectors else ()):
+        vectors[:, column] = Vector(found.vectors[i], A.dtype, vectors.shape[:1], A._handle).get()
+    return np.asarray(found.values)[order], vectors
 
 
 def bounds_of(bounds: Any) -> Any:
@@ -89,7 +130,7 @@ def moments(
 ) -> Any:
     """`count` Chebyshev moments of so many random vectors, or of the vector `start`, an array or a Vector: its local density of
     states. bounds: (low, high), an interval that contains the spectrum; None: estimated. Returns of_vector[i][n], bounds,
-    bounds_from, norm, products and seconds. Collective; raises UsageError, InputError."""
+    bounds_from, norm, products and seconds. An interrupt is raised, on all ranks, when they are there. Collective; raises UsageError, InputError."""
 
     def check() -> tuple[Any, Any]:
         options = extension.MomentsOptions()
@@ -107,8 +148,8 @@ def moments(
     options, vector = A.context.agree(check)
     functions = MODULES[A.dtype]
     if vector is None:
-        return functions.moments(A.native, options)
-    return functions.moments_of(A.native, vector.native, options)
+        return A.context.together(lambda: functions.moments(A.native, options))
+    return A.context.together(lambda: functions.moments_of(A.native, vector.native, options))
 
 
 @dataclass(frozen=True)
@@ -140,8 +181,8 @@ def evolve(
     bounds: Any = None,
 ) -> tuple[Any, Any]:
     """(exp(-i A t) x, or in imaginary time exp(-A t) x; what was done): of an array, a new one; a Vector is changed. bounds: those of the last
-    result, for many steps. The second has bounds, bounds_from, terms, products, norm_before, norm_after and seconds. Collective; raises
-    UsageError for real values in real time, InputError."""
+    result, for many steps. The second has bounds, bounds_from, terms, products, norm_before, norm_after and seconds. An interrupt is raised, on all ranks,
+    when x is complete. Collective; raises UsageError for real values in real time, InputError."""
 
     def check() -> tuple[Any, Vector]:
         options = extension.EvolveOptions()
@@ -155,7 +196,8 @@ def evolve(
         return options, vector
 
     options, vector = A.context.agree(check)
-    done = MODULES[A.dtype].evolve(A.native, vector.native, float(t), options)
+    step = MODULES[A.dtype].evolve
+    done = A.context.together(lambda: step(A.native, vector.native, float(t), options))
     if isinstance(x, Vector):
         return x, done
     return vector.get(empty_like(x, vector.shape, A.dtype, "x")), done
