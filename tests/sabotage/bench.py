@@ -29,9 +29,12 @@ ENVIRONMENT = {
 FAILURE = re.compile(rb"^\[  FAILED  \]|: Failure$|^rank \d+, \S+: ", re.MULTILINE)
 
 
+PYTHON = "spmv_python"  # the extension module
+
+
 @dataclass(frozen=True)
 class Test:
-    """Tests of one binary, by a googletest filter; ranks = 0: without mpirun."""
+    """Tests of one binary, by a googletest filter, or in Python; ranks = 0: without mpirun."""
 
     target: str
     pattern: str
@@ -60,6 +63,11 @@ def program(ranks: int, pattern: str) -> Test:
 def lib(ranks: int, pattern: str) -> Test:
     """Tests of tests/lib."""
     return Test("spmv_library_tests", pattern, ranks)
+
+
+def python(ranks: int, words: str) -> Test:
+    """Tests of tests/python/library, by an expression of pytest's -k."""
+    return Test(PYTHON, words, ranks)
 
 
 @dataclass
@@ -151,21 +159,36 @@ class Bench:
         errors = [line for line in outcome.text.splitlines() if "error" in line][:2]
         return " | ".join(errors or outcome.text.splitlines()[-1:])
 
-    def command(self, test: Test, *arguments: str) -> list[str]:
-        binary = str(self.build_folder / "bin" / test.target)
+    def command(self, test: Test) -> list[str]:
+        if test.target == PYTHON:
+            script = str(self.source / "tests" / "python" / "library" / "run.py")
+            arguments = [self.python(), script, "-k", test.pattern]
+        else:
+            binary = str(self.build_folder / "bin" / test.target)
+            arguments = [binary, f"--gtest_filter={test.pattern}"]
         if not test.ranks:
-            return [binary, *arguments]
+            return arguments
         if self.mpirun is None:
             raise SystemExit("sabotage.py: mpirun is not in PATH; tests on ranks need it")
-        return [self.mpirun, "-np", str(test.ranks), binary, *arguments]
+        return [self.mpirun, "-np", str(test.ranks), *arguments]
+
+    def python(self) -> str:
+        """The one that the extension module was built for."""
+        cache = (self.build_folder / "CMakeCache.txt").read_text(encoding="utf-8")
+        found = re.search(r"^_?Python_EXECUTABLE:\w+=(.+)$", cache, re.MULTILINE)
+        return found.group(1) if found else "python3"
 
     def run(self, test: Test) -> Outcome:
         """Runs a test. SystemExit if its filter selects no test."""
         # mpirun ends itself and its ranks if this script is killed.
         environment = {**self.environment, "MPIEXEC_TIMEOUT": str(int(self.limit_s) + 30)}
-        outcome = run(
-            self.command(test, f"--gtest_filter={test.pattern}"), self.limit_s, True, environment
-        )
-        if "Running 0 tests" in outcome.text:
+        if test.target == PYTHON:
+            folders = (self.source / "src" / "python", self.build_folder / "src/python/bindings")
+            environment["PYTHONPATH"] = os.pathsep.join(map(str, folders))
+            environment["PYTHONDONTWRITEBYTECODE"] = "1"
+        outcome = run(self.command(test), self.limit_s, True, environment)
+        if "skipped, because this Python lacks" in outcome.text:
+            raise SystemExit(f"sabotage.py: {outcome.text.strip()}")
+        if re.search(r"Running 0 tests|^\d+ deselected", outcome.text, re.MULTILINE):
             raise SystemExit(f"sabotage.py: {test} selects no test")
         return outcome

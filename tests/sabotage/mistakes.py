@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from bench import Test, lib, mpi, program, unit
+from bench import Test, lib, mpi, program, python, unit
 
 
 @dataclass(frozen=True)
@@ -227,6 +227,29 @@ MISTAKES = [
     Mistake("reference-in-low-precision", "src/core/reference.cpp", r"re \+= (static_cast<W>\(a\) \* static_cast<W>\(x\));",
             r"re = static_cast<T>(re + \1);", unit("core", "Reference.AccumulatesInHigherPrecision")),
     Mistake("entries-of-one-rank", "src/load/market_file.cpp", r"communicator\.sum\((part\.stored)\)", r"\1", mpi(3, "LoadRows.*")),
+    # In Python: arrays of others, and the end of matrices.
+    Mistake("producers-stream-forgotten", "src/python/spmv_dist/library/arrays.py", r"( +)wait_for_producer\(interface\)\n", r"\1pass\n",
+            python(1, "is_waited_for")),
+    Mistake("waits-for-another-gpu", "src/python/spmv_dist/library/arrays.py", r"context_of\(device_of\(address\)\)", "context_of(0)",
+            python(1, "is_waited_for")),
+    Mistake("dtype-not-checked", "src/python/spmv_dist/library/arrays.py", r"if found != dtype:", "if False:",
+            python(1, "that_do_not_fit")),
+    Mistake("stride-not-checked", "src/python/spmv_dist/library/arrays.py", r"if not contiguous:", "if False:",
+            python(1, "that_do_not_fit")),
+    Mistake("gpu-memory-on-the-host", "src/python/spmv_dist/library/arrays.py", r"if not on_gpu:", "if False:",
+            python(1, "where_products_run_on_the_host")),
+    Mistake("host-memory-called-a-gpus", "src/python/spmv_dist/library/vectors.py", r"= self\._products_on_gpu and of_gpu", "= self._products_on_gpu",
+            python(1, "view_of_host_memory")),
+    Mistake("handles-in-the-wrong-order", "src/python/spmv_dist/library/context.py", r", reverse=True\)", ")",
+            python(2, "agreed_order")),
+    Mistake("handle-of-another-rank-destroyed", "src/python/spmv_dist/library/context.py", r"set\.intersection\(", "set.union(",
+            python(2, "agreed_order")),
+    Mistake("collected-handle-destroyed-at-once", "src/python/spmv_dist/library/context.py",
+            r"self\.context\.parked\.append\(\(self\.number, native\)\)", "native.destroy()", python(2, "agreed_order")),
+    Mistake("interrupt-of-one-rank", "src/python/spmv_dist/library/spectrum.py",
+            r"return A\.context\.together\(lambda: (functions\.moments\(A\.native, options\))\)", r"return \1", python(2, "interrupt_of_one_rank_is_raised")),
+    Mistake("smallest-instead-of-largest", "src/python/spmv_dist/library/spectrum.py", r"argsort\(-np\.abs", "argsort(np.abs",
+            python(1, "both_ends")),
     Mistake("wrong-called-correct", "src/app/report/*.cpp", r'rows_wrong == 0 \? "correct"', 'rows_wrong >= 0 ? "correct"',
             unit("app", "Report.LayoutsThatWereMeasured")),
 ]
