@@ -23,6 +23,10 @@ gpus=$(nvidia-smi --list-gpus 2>/dev/null | wc -l)
 mpi_settings "$gpus"
 ranks=$((gpus < 4 ? gpus : 4))
 failed=0
+in_python=(env PYTHONPATH=src/python:build/src/python/bindings)
+has_python=no
+! "${in_python[@]}" python3 -c 'import cupy, hypothesis, pytest, spmv_dist; spmv_dist.Matrix' 2>/dev/null || has_python=yes
+[ $has_python = yes ] || say "left out: products in Python, because python3 lacks CuPy, Hypothesis, pytest or the extension module in build"
 
 # looked_at TOOL WORDS COMMAND...: runs the command under the tool. Errors from CUDA calls do not count: MPI and NCCL make calls
 # that the driver may refuse.
@@ -49,6 +53,7 @@ for tool in "${tools[@]}"; do
   others=()
   [ "$tool" != racecheck ] || others=(--kernel-name-exclude kernel_substring=cusparse)
   looked_at "$tool" "kernels of every format" "${sanitizer[@]}" "${others[@]}" build/bin/spmv_cuda_tests '--gtest_filter=FormatsCuda/1.Battery:FormatsCuda/1.Gather:FormatsCuda/1.Replayed:PackingCuda/1.*'
+  [ $has_python = no ] || looked_at "$tool" "products and shared memory in Python" "${in_python[@]}" "${sanitizer[@]}" python3 tests/python/library/gpu_products.py
   for transport in staged shm shm_copy p2p; do
     for mode in vector task device; do
       [ $mode != device ] || [ $transport = p2p ] || [ $transport = shm ] || continue
