@@ -16,13 +16,15 @@ import statistics
 
 from python_contenders import COMM, NORM, CuPy, Missing, Ours, Petsc, Program, PyTorch, SciPy, stencil
 
+HEAD = "operation points ranks who median_s least_s most_s rounds residual_over_norm"
+
 
 def made(name, make, left_out):
     """What make() returns on all ranks; None with a line in `left_out`."""
     said, it = None, None
     try:
         it = make()
-    except (ImportError, Missing, RuntimeError) as error:
+    except Exception as error:  # noqa: BLE001, of any package
         said = f"{name}: {error}"
     said = next((text for text in COMM.allgather(said) if text), None)
     if said:
@@ -68,7 +70,7 @@ def measured(contenders, operation, rounds, left_out):
         if hasattr(it, operation):
             try:
                 runs += [(name, how, run, it, []) for how, run in getattr(it, operation)()]
-            except (Missing, RuntimeError) as error:
+            except Exception as error:  # noqa: BLE001, of any package
                 left_out.append(f"{name}, {operation}: {error}")
     failed = set()
     for _ in range(rounds):
@@ -77,10 +79,24 @@ def measured(contenders, operation, rounds, left_out):
                 continue
             try:
                 times.append(run())
-            except (Missing, RuntimeError) as error:
+            except Exception as error:  # noqa: BLE001, of any package
                 failed.add(i)
                 left_out.append(f"{name}, {how}: {error}")
     return [(f"{name}: {how}", times, getattr(it, "worst", None)) for name, how, _, it, times in runs if times]
+
+
+def table(rows, operation):
+    """Prints it, and returns its lines for the CSV file."""
+    base = next((statistics.median(times) for who, times, _ in rows if who.startswith("spmv_dist, C++")), None)
+    print("| | us | least | most | of C++ | residual / norm |\n|---|---|---|---|---|---|")
+    lines = []
+    for who, times, worst in rows:
+        seconds = (statistics.median(times), min(times), max(times))
+        part = f"{seconds[0] / base:.3f}" if base else ""
+        small = f"{worst / NORM:.1e}" if operation == "eigen" and worst is not None else ""
+        print(f"| {who} | {' | '.join(f'{s * 1e6:.1f}' for s in seconds)} | {part} | {small} |", flush=True)
+        lines.append([who, *seconds, len(times), small])
+    return lines
 
 
 def main():
@@ -105,27 +121,18 @@ def main():
             made_for = points
         A = known["spmv_dist, Python"].A
         rows = measured(known, operation, arguments.rounds, left_out)
-        base = next((statistics.median(t) for who, t, _ in rows if who.startswith("spmv_dist, C++")), None)
-        if COMM.rank == 0:
-            print(
-                f"\n{words}: stencil27:{points},{points},{points}, {COMM.size} ranks, backend {A.context.native.backend()}, "
-                f"format {A.native.format()}, mode {A.native.mode()}\n"
-            )
-            print("| | us | least | most | of C++ | residual / norm |\n|---|---|---|---|---|---|")
-        for who, times, worst in rows:
-            middle = statistics.median(times)
-            part = f"{middle / base:.3f}" if base else ""
-            small = f"{worst / NORM:.1e}" if operation == "eigen" and worst is not None else ""
-            lines.append([operation, points, COMM.size, who, middle, min(times), max(times), len(times), small])
-            if COMM.rank == 0:
-                cells = (f"{s * 1e6:.1f}" for s in (middle, min(times), max(times)))
-                print(f"| {who} | {' | '.join(cells)} | {part} | {small} |", flush=True)
-    if COMM.rank == 0:
-        print("\n" + "\n".join(f"left out: {text}" for text in dict.fromkeys(left_out)))
+        if COMM.rank > 0:
+            continue
+        print(
+            f"\n{words}: stencil27:{points},{points},{points}, {COMM.size} ranks, backend {A.context.native.backend()}, "
+            f"format {A.native.format()}, mode {A.native.mode()}\n"
+        )
+        lines += [[operation, points, COMM.size, *line] for line in table(rows, operation)]
         if arguments.csv:
             with open(arguments.csv, "w", newline="") as file:
-                head = "operation points ranks who median_s least_s most_s rounds residual_over_norm"
-                csv.writer(file).writerows([head.split(), *lines])
+                csv.writer(file).writerows([HEAD.split(), *lines])
+    if COMM.rank == 0:
+        print("\n" + "\n".join(f"left out: {text}" for text in dict.fromkeys(left_out)))
 
 
 if __name__ == "__main__":
