@@ -38,11 +38,12 @@ def problems(draw: Any) -> dict[str, Any]:
         "options": draw(
             st.sampled_from(
                 [
-                    {"transport": "shm"},
-                    {"transport": "mpi", "format": "csr"},
+                    # On a GPU those that any MPI and ranks that share the GPU can use.
+                    {"transport": "shm", "backend": "host"},
+                    {"transport": "mpi", "format": "csr", "backend": "host"},
+                    {"transport": "p2p", "mode": "task", "backend": "host"},
                     {"transport": "staged", "mode": "naive"},
-                    {"transport": "p2p", "mode": "task"},
-                    {"transport": "shm", "partition": "metis"},
+                    {"transport": "shm_copy", "partition": "metis"},
                 ]
             )
         ),
