@@ -1,5 +1,6 @@
 # Options of the build and the flags that follow from them.
 include(CMakeDependentOption)
+include(CheckCXXCompilerFlag)
 include(CheckLinkerFlag)
 include(GNUInstallDirs)
 # In a build of somebody else's, by add_subdirectory or FetchContent, the library is all that is wanted, and what concerns the
@@ -64,6 +65,26 @@ if(SPMV_SANITIZE)
     $<$<COMPILE_LANGUAGE:CXX>:-fsanitize=${SPMV_SANITIZE} -fno-omit-frame-pointer -g1>)
   target_link_options(spmv_flags INTERFACE -fsanitize=${SPMV_SANITIZE})
 endif()
+
+if(NOT BUILD_SHARED_LIBS)
+  # Symbols that GCC marks as unique, such as one of std::make_shared, would be defined twice where joined objects meet others.
+  check_cxx_compiler_flag(-fno-gnu-unique SPMV_COMPILER_HAS_GNU_UNIQUE)
+  if(SPMV_COMPILER_HAS_GNU_UNIQUE)
+    target_compile_options(spmv_flags INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-fno-gnu-unique>
+                                                $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-fno-gnu-unique>)
+  endif()
+endif()
+
+# Joins objects, of these targets, to one file in which hidden symbols are local.
+function(spmv_join_objects joined)
+  cmake_parse_arguments(JOIN "" "" "TARGETS;OBJECTS" ${ARGN})
+  add_custom_command(
+    OUTPUT ${joined}
+    COMMAND ${CMAKE_CXX_COMPILER} -r -nostdlib -Wl,--force-group-allocation -o ${joined} ${JOIN_OBJECTS}
+    COMMAND ${CMAKE_OBJCOPY} --localize-hidden ${joined}
+    DEPENDS ${JOIN_TARGETS} ${JOIN_OBJECTS}
+    COMMAND_EXPAND_LISTS VERBATIM)
+endfunction()
 
 # A static library of one box: its sources, its public include root, and the boxes it may use.
 function(spmv_add_box name)

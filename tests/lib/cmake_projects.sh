@@ -114,4 +114,21 @@ part_of subdirectory "add_subdirectory(\"$source\" spmv_dist)"
 part_of fetch_content "include(FetchContent)
 FetchContent_Declare(spmv_dist SOURCE_DIR \"$source\" BINARY_DIR spmv_dist)
 FetchContent_MakeAvailable(spmv_dist)"
+
+# What a static library is made of meets a program whose standard library has the same symbols.
+printf '#include <memory>\nstd::shared_ptr<int> of_library() { return std::make_shared<int>(2); }\n' >"$work/part.cpp"
+cat >"$work/shares.cpp" <<'C'
+#include <memory>
+std::shared_ptr<int> __attribute__((visibility("hidden"))) of_library() { return std::make_shared<int>(1); }
+int in_library();
+int main() { return in_library() == 2 && *of_library() == 1 ? 0 : 1; }
+C
+printf 'int __attribute__((visibility("default"))) in_library() { return *of_library(); }\n' >>"$work/part.cpp"
+# shellcheck disable=SC2016
+project static 'project(static LANGUAGES C CXX)' "$part" 'set(BUILD_SHARED_LIBS OFF)' "add_subdirectory(\"$source\" spmv_dist)" \
+  'add_library(part OBJECT ../part.cpp)' 'set_target_properties(part PROPERTIES CXX_VISIBILITY_PRESET hidden)' \
+  'target_link_libraries(part PRIVATE spmv_flags)' 'spmv_join_objects(${CMAKE_BINARY_DIR}/joined.o TARGETS part OBJECTS $<TARGET_OBJECTS:part>)' \
+  'add_executable(shares ../shares.cpp ${CMAKE_BINARY_DIR}/joined.o)'
+configure static && build static --target shares && "$work/static/b/shares" >"$work/log" 2>&1
+verdict "a program with std::make_shared links with joined objects"
 exit "$((failures > 0))"
