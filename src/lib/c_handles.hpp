@@ -8,6 +8,8 @@
 #include <string>
 #include <variant>
 
+#include "spmv_dist/multivector.h"
+#include "spmv_dist/multivector.hpp"
 #include "spmv_dist/spmv_dist.h"
 #include "spmv_dist/spmv_dist.hpp"
 
@@ -30,6 +32,10 @@ struct spmv_dist_matrix {
 
 struct spmv_dist_vector {
   spmv_dist::c::OfAnyType<spmv_dist::Vector> vector;
+};
+
+struct spmv_dist_multivector {
+  spmv_dist::c::OfAnyType<spmv_dist::MultiVector> multivector;
 };
 
 namespace spmv_dist::c {
@@ -89,6 +95,16 @@ void with_vectors(spmv_dist_vector& x, spmv_dist_vector& y, const Names& names, 
     throw Error(Code::usage, std::string(names.x) + " or " + names.y +
                                  " is a vector of another matrix, of another value type");
   work(*vector_x, *vector_y);
+}
+
+/// The multivector behind a handle, or throws Error(usage).
+template <class T>
+MultiVector<T>& multivector_of(spmv_dist_multivector* handle, const char* name) {
+  auto* const typed = std::get_if<MultiVector<T>>(&deref(handle, name).multivector);
+  if (typed == nullptr)
+    throw Error(Code::usage,
+                std::string(name) + " is a multivector of another matrix, of another value type");
+  return *typed;
 }
 
 /// Calls work(A, x, y), with all three of one value type.

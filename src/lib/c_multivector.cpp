@@ -1,31 +1,12 @@
 // multivector.h, over the C++ interface.
-#include <string>
 #include <type_traits>
 #include <variant>
 
 #include "lib/c_handles.hpp"
-#include "spmv_dist/multivector.h"
-#include "spmv_dist/multivector.hpp"
-
-struct spmv_dist_multivector {
-  spmv_dist::c::OfAnyType<spmv_dist::MultiVector> multivector;
-};
 
 namespace {
 
 using namespace spmv_dist::c;
-using spmv_dist::Code;
-using spmv_dist::Error;
-
-/// The multivector behind a handle, or throws Error(usage).
-template <class T>
-spmv_dist::MultiVector<T>& of_type(spmv_dist_multivector* handle, const char* name) {
-  auto* const typed = std::get_if<spmv_dist::MultiVector<T>>(&deref(handle, name).multivector);
-  if (typed == nullptr)
-    throw Error(Code::usage,
-                std::string(name) + " is a multivector of another matrix, of another value type");
-  return *typed;
-}
 
 template <class Product>
 int with_columns(spmv_dist_matrix* A, spmv_dist_multivector* X, spmv_dist_multivector* Y,
@@ -34,7 +15,7 @@ int with_columns(spmv_dist_matrix* A, spmv_dist_multivector* X, spmv_dist_multiv
     std::visit(
         [&](auto& matrix) {
           using T = typename std::decay_t<decltype(matrix)>::Value;
-          product(matrix, of_type<T>(X, "X"), of_type<T>(Y, "Y"));
+          product(matrix, multivector_of<T>(X, "X"), multivector_of<T>(Y, "Y"));
         },
         deref(A, "A").matrix);
   });

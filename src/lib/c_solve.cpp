@@ -30,8 +30,7 @@ spmv_dist::SolveOptions solve_options_of(const spmv_dist_solve_options& given) {
   return options;
 }
 
-void hand_over(const spmv_dist::SolveResult& from, const spmv_dist_solve_options& options,
-               spmv_dist_solve_result& to) {
+void hand_over(const spmv_dist::SolveResult& from, spmv_dist_solve_result& to) {
   to.stop = static_cast<int>(from.stop);
   to.iterations = from.iterations;
   to.restarts = from.restarts;
@@ -41,6 +40,11 @@ void hand_over(const spmv_dist::SolveResult& from, const spmv_dist_solve_options
   const std::size_t length = std::min(from.reason.size(), sizeof to.reason - 1);
   std::copy_n(from.reason.data(), length, to.reason);
   to.reason[length] = '\0';
+}
+
+void hand_over(const spmv_dist::SolveResult& from, const spmv_dist_solve_options& options,
+               spmv_dist_solve_result& to) {
+  hand_over(from, to);
   if (options.history != nullptr)
     std::copy_n(from.history.begin(), std::clamp(options.history_room, int64_t{0}, to.history_count),
                 options.history);
@@ -112,6 +116,23 @@ int spmv_dist_solver_solve(spmv_dist_solver* solver, spmv_dist_vector* b, spmv_d
               [&](auto& vb, auto& vx) { hand_over(of_type.solve(vb, vx), handle.options, out); });
         },
         handle.solver);
+  });
+}
+
+int spmv_dist_solver_solve_columns(spmv_dist_solver* solver, spmv_dist_multivector* B,
+                                   spmv_dist_multivector* X, spmv_dist_solve_result* results,
+                                   spmv_dist_status* status) {
+  return guarded(status, [&] {
+    spmv_dist_solve_result* out = &deref(results, "results");
+    std::visit(
+        [&](auto& of_type) {
+          using T = typename std::decay_t<decltype(of_type)>::Value;
+          for (const auto& result : of_type.solve(multivector_of<T>(B, "B"), multivector_of<T>(X, "X"))) {
+            *out = {};
+            hand_over(result, *out++);
+          }
+        },
+        deref(solver, "solver").solver);
   });
 }
 

@@ -45,6 +45,7 @@ struct SeveralColumns {
   std::shared_ptr<Basis<T>> x, y;  // the same for a square matrix
   /// That of vectors while multivectors are multiplied.
   typename DistMatrix<T>::ForColumns put_away;
+  std::optional<Operator<T>> normalised;  // as solvers multiply by it; nullopt: not asked for yet
 };
 
 template <class T>

@@ -20,21 +20,27 @@ template <class T>
 void require_side(const MatrixState<T>& A, const VectorState<T>& v, spmv_dist::Side side) {
   const bool is_x = side == spmv_dist::Side::x;
   const char *name = is_x ? "x" : "y", *other = is_x ? "y" : "x";
-  if (const int columns = v.basis->columns; columns > 1) {
-    const auto found = A.several.find(columns);
-    if (found == A.several.end() || v.basis != (is_x ? found->second.x : found->second.y))
-      refuse(
-          fmt::format("{0} is a MultiVector of another matrix, or the {1} of this one: make it by "
-                      "MultiVector(A, Side::{0}, {2})",
-                      name, other, columns));
-  } else if (v.basis != A.basis(side)) {
-    refuse(fmt::format(
-        "{0} is a vector of another matrix, or the {1} of this one: make it by make_{0}() or view()", name,
-        other));
-  }
+  const int columns = v.basis->columns;
+  if (v.basis == basis_in_use(A, side, columns)) return;
+  refuse(
+      columns > 1
+          ? fmt::format("{0} is a MultiVector of another matrix, or the {1} of this one: make it by "
+                        "MultiVector(A, Side::{0}, {2})",
+                        name, other, columns)
+          : fmt::format(
+                "{0} is a vector of another matrix, or the {1} of this one: make it by make_{0}() or view()",
+                name, other));
 }
 
 }  // namespace
+
+template <class T>
+std::shared_ptr<Basis<T>> basis_in_use(const MatrixState<T>& A, spmv_dist::Side side, int columns) {
+  if (columns == 1) return A.basis(side);
+  const auto found = A.several.find(columns);
+  if (found == A.several.end()) return nullptr;
+  return side == spmv_dist::Side::x ? found->second.x : found->second.y;
+}
 
 template <class T>
 void require_complete(const MatrixState<T>& A) {
@@ -66,8 +72,7 @@ void require_vectors(const MatrixState<T>& A, const VectorState<T>& x, const Vec
 template <class T>
 void queue_product(MatrixState<T>& A, VectorState<T>& x, VectorState<T>& y) {
   require_vectors(A, x, y, false);
-  const InColumns<T> in_columns(A, x.basis->columns);
-  Call<T> call(A);
+  Call<T> call(A, x.basis->columns);
   x.fetch();
   A.mode->product(*A.matrix, x.data, y.data, nullptr);
   y.bring();
@@ -102,6 +107,7 @@ void queue_product_with_factors(T alpha, MatrixState<T>& A, VectorState<T>& x, T
 
 }  // namespace
 
+SPMV_INSTANTIATE(basis_in_use);
 SPMV_INSTANTIATE(require_complete);
 SPMV_INSTANTIATE(require_vectors);
 SPMV_INSTANTIATE(queue_product);

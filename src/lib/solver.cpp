@@ -2,6 +2,7 @@
 #include "dist/solve/solver.hpp"
 
 #include <cmath>
+#include <map>
 #include <string_view>
 #include <utility>
 
@@ -14,18 +15,27 @@
 #include "lib/callers_preconditioner.hpp"
 #include "lib/guarded_watch.hpp"
 #include "lib/hierarchy.hpp"
+#include "lib/preconditioner_by_columns.hpp"
 #include "lib/translate.hpp"
 #include "lib/workspace.hpp"
 #include "spmv_dist/hierarchy.hpp"
+#include "spmv_dist/multivector.hpp"
 
 namespace spmv::lib {
 
-template <class T>
-DistributedRows<T> rows_near_diagonal(const MatrixState<T>& A) {
-  return {A.rows.shape, A.rows.rows, A.rows.cols, A.near_diagonal, {}, A.ids[1], A.ids[0]};
-}
-
 namespace {
+
+/// What solves so many right-hand sides side by side.
+template <class T>
+struct SideBySide {
+  OwnWorkspace<T> on;
+  std::shared_ptr<Preconditioner<T>> preconditioner;
+  std::unique_ptr<ReadySolver<T>> ready;
+  int made_of = -1;  // MatrixState::updates then
+
+  /// Collective; throws AgreedError as make_workspace().
+  SideBySide(MatrixState<T>& A, int columns) : on(A, columns) {}
+};
 
 template <class T>
 struct SolverState {
@@ -33,12 +43,9 @@ struct SolverState {
   spmv_dist::SolveOptions options;
   const SolverRow<T>* solver = nullptr;
   const PreconditionerRow<T>* row = nullptr;
-  std::optional<OwnWorkspace<T>> on;
+  std::map<int, SideBySide<T>> of_columns;            // by their number; always of 1
   std::shared_ptr<CallersPreconditioner<T>> callers;  // a function; nullptr: none
   std::shared_ptr<HierarchyState<T>> hierarchy;       // nullptr: none
-  std::shared_ptr<Preconditioner<T>> preconditioner;
-  std::unique_ptr<ReadySolver<T>> ready;
-  int made_of = 0;       // MatrixState::updates then
   int checked = -1;      // MatrixState::updates when the matrix was found to be what the solver needs
   bool watched = false;  // by any rank
 
@@ -47,11 +54,11 @@ struct SolverState {
   ~SolverState() {
     const Scope scope(*A->context->place.backend, A->threads);
     await_quietly(*A);
-    ready.reset();
-    preconditioner.reset();
+    for (auto& [columns, each] : of_columns) each.ready.reset();
+    for (auto& [columns, each] : of_columns) each.preconditioner.reset();
     callers.reset();
     hierarchy.reset();
-    on.reset();
+    of_columns.clear();
   }
   SolverState(const SolverState&) = delete;
   SolverState& operator=(const SolverState&) = delete;
@@ -59,10 +66,10 @@ struct SolverState {
 
 /// A preconditioner of the table, made of what is left of the values. Collective.
 template <class T>
-std::unique_ptr<Preconditioner<T>> make_of_table(const SolverState<T>& state) {
+std::unique_ptr<Preconditioner<T>> make_of_table(const SolverState<T>& state, Workspace<T>& on) {
   const MatrixState<T>& A = *state.A;
   const DistributedRows<T> rows = rows_near_diagonal(A);
-  PreconditionerRequest<T> request{**state.on, operator_of_solvers(*state.A), rows};
+  PreconditionerRequest<T> request{on, operator_of_solvers(*state.A), rows};
   request.degree = state.options.degree;
   request.largest = state.options.largest_eigenvalue;
   request.bound = A.eigenvalue_bound;
@@ -70,12 +77,24 @@ std::unique_ptr<Preconditioner<T>> make_of_table(const SolverState<T>& state) {
   return state.row->make(request);
 }
 
-/// Makes the preconditioner of the present values, and the solver with its vectors. Collective.
+/// That of a caller's, for vectors; nullptr: none was given.
 template <class T>
-void get_ready(SolverState<T>& state) {
+std::shared_ptr<Preconditioner<T>> given_preconditioner(const SolverState<T>& state) {
+  if (state.callers != nullptr) return state.callers;
+  if (state.hierarchy != nullptr) return {state.hierarchy, state.hierarchy->cycle.get()};
+  return nullptr;
+}
+
+/// What solves as many right-hand sides as the matrix has columns now: makes the preconditioner of the present values, and the
+/// solver with its vectors, unless they are there. Collective.
+template <class T>
+SideBySide<T>& get_ready(SolverState<T>& state) {
   MatrixState<T>& A = *state.A;
-  state.ready.reset();
-  state.preconditioner.reset();
+  const int columns = A.matrix->columns();
+  SideBySide<T>& made = state.of_columns.try_emplace(columns, A, columns).first->second;
+  if (made.made_of == A.updates) return made;
+  made.ready.reset();
+  made.preconditioner.reset();
   A.context->communicator.together([&] {
     if (!A.not_finite.empty())
       throw Error(ExitCode::input,
@@ -83,15 +102,16 @@ void get_ready(SolverState<T>& state) {
                               "(counted from 1)",
                               A.not_finite));
   });
-  if (state.callers != nullptr)
-    state.preconditioner = state.callers;
-  else if (state.hierarchy != nullptr)
-    state.preconditioner = {state.hierarchy, state.hierarchy->cycle.get()};
-  else
-    state.preconditioner = make_of_table(state);
-  state.ready = std::make_unique<ReadySolver<T>>(*state.solver, **state.on, operator_of_solvers(A),
-                                                 *state.preconditioner);
-  state.made_of = A.updates;
+  made.preconditioner = given_preconditioner(state);
+  if (made.preconditioner == nullptr)
+    made.preconditioner = make_of_table(state, *made.on);
+  else if (columns > 1)
+    made.preconditioner = A.context->communicator.together(
+        [&] { return std::make_shared<PreconditionerByColumns<T>>(A, *given_preconditioner(state)); });
+  made.ready =
+      std::make_unique<ReadySolver<T>>(*state.solver, *made.on, operator_of_solvers(A), *made.preconditioner);
+  made.made_of = A.updates;
+  return made;
 }
 
 constexpr std::string_view no_preconditioner = "none";
@@ -165,10 +185,9 @@ std::shared_ptr<SolverState<T>> new_solver(
     if (hierarchy != nullptr) require_hierarchy_of(*A, *hierarchy);
   });
   Call<T> call(*A);
-  state->on.emplace(*A);
+  Workspace<T>& on = *state->of_columns.try_emplace(1, *A, 1).first->second.on;
   state->hierarchy = std::move(hierarchy);
-  if (function != nullptr)
-    state->callers = std::make_shared<CallersPreconditioner<T>>(*A, **state->on, function);
+  if (function != nullptr) state->callers = std::make_shared<CallersPreconditioner<T>>(*A, on, function);
   get_ready(*state);
   call.end();
   return state;
@@ -179,16 +198,25 @@ std::string preconditioner_of(const SolverState<T>& state) {
   if (state.callers != nullptr) return "a function of the caller's";
   const std::string name = state.hierarchy != nullptr ? "a hierarchy" : state.options.preconditioner;
   // None is there after values that it could not be made of.
-  const std::string choices = state.preconditioner == nullptr ? "" : state.preconditioner->choices();
+  const auto& preconditioner = state.of_columns.at(1).preconditioner;
+  const std::string choices = preconditioner == nullptr ? "" : preconditioner->choices();
   return name + (choices.empty() ? "" : ", " + choices);
 }
 
+/// Local; throws Error(usage).
 template <class T>
 void require_system(const MatrixState<T>& A, const VectorState<T>& b, const VectorState<T>& x) {
   require_complete(A);
-  if (b.basis != A.y || x.basis != A.x)
+  const int columns = b.basis->columns;
+  if (columns != x.basis->columns)
+    throw Error(ExitCode::usage, fmt::format("b has {} columns and x {}: a system has as many of both",
+                                             columns, x.basis->columns));
+  const auto basis = basis_in_use(A, spmv_dist::Side::x, columns);
+  if (b.basis != basis || x.basis != basis)
     throw Error(ExitCode::usage,
-                "b or x is a vector of another matrix: make them by make_x(), make_y() or view()");
+                columns > 1
+                    ? "b or x is a MultiVector of another matrix: make them of this one"
+                    : "b or x is a vector of another matrix: make them by make_x(), make_y() or view()");
   if (&b == &x || overlap(b.begin(), b.count(), x.begin(), x.count()))
     throw Error(ExitCode::usage,
                 "b and x overlap in memory: give each memory of its own, that of the halo included");
@@ -197,28 +225,7 @@ void require_system(const MatrixState<T>& A, const VectorState<T>& b, const Vect
 static_assert(static_cast<int>(Stop::asked) == static_cast<int>(spmv_dist::Stop::asked),
               "both enumerations have the same order");
 
-template <class T>
-spmv_dist::SolveResult solve_with(SolverState<T>& state, VectorState<T>& b, VectorState<T>& x,
-                                  GuardedWatch& watch) {
-  MatrixState<T>& A = *state.A;
-  A.context->communicator.together([&] {
-    require_system(A, b, x);
-    if (state.hierarchy != nullptr) require_hierarchy_of(A, *state.hierarchy);
-  });
-  if (state.callers != nullptr) state.callers->forget_throw();
-  Call<T> call(A);
-  if (state.made_of != A.updates) get_ready(state);
-  b.fetch();
-  x.fetch();
-  spmv::SolveOptions options{state.options.tolerance, state.options.max_iterations};
-  if (state.watched) options.watch = watch.function();
-  options.check = state.checked != A.updates;
-  options.row_ids = &A.ids[1];
-  SolveResult result = state.ready->solve(elements_of(x), elements_of(b), options);
-  state.checked = A.updates;
-  x.bring();
-  call.end();
-  call.queue().synchronize();
+spmv_dist::SolveResult public_result(SolveResult&& result) {
   return {static_cast<spmv_dist::Stop>(result.stop),
           result.iterations,
           result.restarts,
@@ -228,47 +235,36 @@ spmv_dist::SolveResult solve_with(SolverState<T>& state, VectorState<T>& b, Vect
           std::move(result.reason)};
 }
 
+/// One result for each column.
+template <class T>
+std::vector<spmv_dist::SolveResult> solve_with(SolverState<T>& state, VectorState<T>& b, VectorState<T>& x,
+                                               GuardedWatch& watch) {
+  MatrixState<T>& A = *state.A;
+  require_same(A.context->communicator, {{"the number of columns", fmt::format("{}", b.basis->columns)}});
+  A.context->communicator.together([&] {
+    require_system(A, b, x);
+    if (state.hierarchy != nullptr) require_hierarchy_of(A, *state.hierarchy);
+  });
+  if (state.callers != nullptr) state.callers->forget_throw();
+  Call<T> call(A, b.basis->columns);
+  const SideBySide<T>& with = get_ready(state);
+  b.fetch();
+  x.fetch();
+  spmv::SolveOptions options{state.options.tolerance, state.options.max_iterations};
+  if (state.watched) options.watch = watch.function();
+  options.check = state.checked != A.updates;
+  options.row_ids = &A.ids[1];
+  std::vector<SolveResult> results = with.ready->solve_columns(elements_of(x), elements_of(b), options);
+  state.checked = A.updates;
+  x.bring();
+  call.end();
+  call.queue().synchronize();
+  std::vector<spmv_dist::SolveResult> all;
+  for (SolveResult& result : results) all.push_back(public_result(std::move(result)));
+  return all;
+}
+
 }  // namespace
-
-template <class T>
-std::unique_ptr<Workspace<T>> make_workspace(MatrixState<T>& A) {
-  TransportRequest request = A.options.dist.transport_request;
-  request.earlier_trials = nullptr;  // those are of the halo
-  const std::string& wanted = A.sums_transport.empty() ? A.options.transport : A.sums_transport;
-  auto workspace = std::make_unique<Workspace<T>>(A.context->communicator, A.matrix->backend(),
-                                                  A.matrix->compute_queue(), wanted, request);
-  const std::vector<std::string> taken = workspace->sums_transports();
-  if (taken.size() == 1) A.sums_transport = taken.front();
-  return workspace;
-}
-
-template <class T>
-void require_square(const MatrixState<T>& A) {
-  if (!A.rows.square())
-    throw Error(ExitCode::usage,
-                fmt::format("the matrix has {} rows and {} columns, and solvers need a square one",
-                            A.rows.shape.rows, A.rows.shape.cols));
-}
-
-template <class T>
-const Operator<T>& operator_of_solvers(MatrixState<T>& A) {
-  require_square(A);
-  if (!A.normalised) A.normalised.emplace(*A.matrix, *A.mode, MatrixUnits::normalised);
-  return *A.normalised;
-}
-
-template <class T>
-const Operator<T>& operator_as_given(MatrixState<T>& A) {
-  if (!A.as_given) A.as_given.emplace(*A.matrix, *A.mode, MatrixUnits::as_given);
-  return *A.as_given;
-}
-
-SPMV_INSTANTIATE(rows_near_diagonal);
-SPMV_INSTANTIATE(make_workspace);
-SPMV_INSTANTIATE(require_square);
-SPMV_INSTANTIATE(operator_of_solvers);
-SPMV_INSTANTIATE(operator_as_given);
-
 }  // namespace spmv::lib
 
 namespace spmv_dist {
@@ -303,18 +299,33 @@ std::string Solver<T>::preconditioner() const {
       [&] { return spmv::lib::preconditioner_of(*Access::state<spmv::lib::SolverState<T>>(*this)); });
 }
 
-template <class T>
-SolveResult Solver<T>::solve(const Vector<T>& b, Vector<T>& x) {
+namespace {
+
+/// Of vectors or multivectors. Throws what the caller's functions have thrown.
+template <class T, class Handle>
+std::vector<SolveResult> solve_with(const Solver<T>& solver, const Handle& b, Handle& x) {
   using State = spmv::lib::SolverState<T>;
-  const auto state = translated([&] { return Access::state<State>(*this); });
+  const auto state = translated([&] { return Access::state<State>(solver); });
   spmv::lib::GuardedWatch watch(state->options.watch);
-  SolveResult result = translated([&] {
+  auto results = translated([&] {
     return spmv::lib::solve_with(*state, *Access::state<VectorState<T>>(b), *Access::state<VectorState<T>>(x),
                                  watch);
   });
   if (state->callers != nullptr) state->callers->rethrow();
   watch.rethrow();
-  return result;
+  return results;
+}
+
+}  // namespace
+
+template <class T>
+SolveResult Solver<T>::solve(const Vector<T>& b, Vector<T>& x) {
+  return std::move(solve_with(*this, b, x).front());
+}
+
+template <class T>
+std::vector<SolveResult> Solver<T>::solve(const MultiVector<T>& B, MultiVector<T>& X) {
+  return solve_with(*this, B, X);
 }
 
 SPMV_INSTANTIATE_CLASS(Solver);

@@ -11,11 +11,11 @@
 
 namespace spmv::lib {
 
-/// Chooses what carries the sums at the first call. Collective; throws AgreedError as RankSums.
+/// Of so many columns. Chooses what carries the sums at the first call. Collective; throws AgreedError as RankSums.
 template <class T>
-std::unique_ptr<Workspace<T>> make_workspace(MatrixState<T>& A);
+std::unique_ptr<Workspace<T>> make_workspace(MatrixState<T>& A, int columns = 1);
 
-/// The matrix for solvers, which is normalised. Throws Error(usage) if it is not square. Local.
+/// The matrix for solvers, which is normalised, with as many columns as it has now. Throws Error(usage) if it is not square. Local.
 template <class T>
 const Operator<T>& operator_of_solvers(MatrixState<T>& A);
 /// The matrix for a caller's own solver, of any shape. Local.
@@ -38,16 +38,18 @@ void await_quietly(MatrixState<T>& A) noexcept {
   }
 }
 
-/// A workspace for one solver or search: the one that the matrix keeps, or a new one as long as that is lent, as to a solver that
+/// A workspace for one solver or search: the one of one column that the matrix keeps, or a new one as long as that is lent, as to a solver that
 /// calls a function in which another one works with the same matrix.
 template <class T>
 class OwnWorkspace {
  public:
   /// `A` must outlive this. Collective; throws AgreedError as make_workspace().
-  explicit OwnWorkspace(MatrixState<T>& A)
-      : A_(A), on_(A.kept_workspace != nullptr ? std::move(A.kept_workspace) : make_workspace(A)) {}
+  explicit OwnWorkspace(MatrixState<T>& A, int columns = 1)
+      : A_(A),
+        on_(columns == 1 && A.kept_workspace != nullptr ? std::move(A.kept_workspace)
+                                                        : make_workspace(A, columns)) {}
   ~OwnWorkspace() {
-    if (A_.kept_workspace == nullptr) A_.kept_workspace = std::move(on_);
+    if (on_->columns() == 1 && A_.kept_workspace == nullptr) A_.kept_workspace = std::move(on_);
   }
   OwnWorkspace(const OwnWorkspace&) = delete;
   OwnWorkspace& operator=(const OwnWorkspace&) = delete;

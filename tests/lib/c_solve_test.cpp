@@ -88,6 +88,46 @@ TYPED_TEST(CInterfaceSolvers, TakeEveryPreconditioner) {
   }
 }
 
+TYPED_TEST(CInterfaceSolvers, SolveColumnsSideBySide) {
+  using T = TypeParam;
+  spmv_dist_solver* solver = nullptr;
+  expect_done(spmv_dist_solver_create(this->A_.get(), &this->options_, &solver, &this->status_),
+              this->status_);
+  const std::unique_ptr<spmv_dist_solver, decltype(&spmv_dist_solver_free)> owner(solver,
+                                                                                  spmv_dist_solver_free);
+  const auto make = [&](int side) {
+    spmv_dist_multivector* made = nullptr;
+    expect_done(spmv_dist_multivector_create(this->A_.get(), side, 2, &made, &this->status_), this->status_);
+    return std::unique_ptr<spmv_dist_multivector, decltype(&spmv_dist_multivector_free)>(
+        made, spmv_dist_multivector_free);
+  };
+  const auto B = make(SPMV_DIST_Y), X = make(SPMV_DIST_X);
+  const std::vector<T> b = of<T>(this->mine_.ids, {7, 4, 6, 8, 11}), x = of<T>(this->mine_.ids, x_by_hand);
+  std::vector<T> both, found(2 * x.size());
+  for (const T& value : b) both.insert(both.end(), {value, T(0)});
+  const auto count = static_cast<std::int64_t>(both.size());
+  expect_done(spmv_dist_multivector_set(B.get(), both.data(), count, &this->status_), this->status_);
+  std::vector<spmv_dist_solve_result> results(3);
+  results[2].stop = -7;
+  expect_done(spmv_dist_solver_solve_columns(solver, B.get(), X.get(), results.data(), &this->status_),
+              this->status_);
+  EXPECT_EQ(results[0].stop, SPMV_DIST_STOP_CONVERGED) << results[0].reason;
+  EXPECT_GT(results[0].iterations, 0);
+  EXPECT_EQ(results[0].history_count, results[0].iterations + 1 + results[0].restarts);
+  EXPECT_EQ(results[1].stop, SPMV_DIST_STOP_CONVERGED);
+  EXPECT_EQ(results[1].iterations, 0);
+  EXPECT_EQ(results[2].stop, -7) << "beyond the columns";
+  expect_done(spmv_dist_multivector_get(X.get(), found.data(), count, &this->status_), this->status_);
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    EXPECT_LE(std::abs(found[2 * i] - x[i]), 1e-4);
+    EXPECT_EQ(found[2 * i + 1], T(0));
+  }
+  expect_refused(spmv_dist_solver_solve_columns(solver, B.get(), X.get(), nullptr, &this->status_),
+                 this->status_, SPMV_DIST_USAGE, "results is a null pointer");
+  expect_refused(spmv_dist_solver_solve_columns(solver, nullptr, X.get(), results.data(), &this->status_),
+                 this->status_, SPMV_DIST_USAGE, "B is a null pointer");
+}
+
 TYPED_TEST(CInterfaceSolvers, SolveForSeveralRightHandSides) {
   std::vector<double> history(2, -1.0);
   this->options_.preconditioner = "chebyshev";

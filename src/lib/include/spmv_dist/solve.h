@@ -3,6 +3,7 @@
 #ifndef SPMV_DIST_SOLVE_H
 #define SPMV_DIST_SOLVE_H
 
+#include "spmv_dist/multivector.h"
 #include "spmv_dist/spmv_dist.h"
 
 #ifdef __cplusplus
@@ -70,6 +71,11 @@ SPMV_DIST_EXPORT int spmv_dist_solver_create(spmv_dist_matrix* A, const spmv_dis
 SPMV_DIST_EXPORT int spmv_dist_solver_solve(spmv_dist_solver* solver, spmv_dist_vector* b,
                                             spmv_dist_vector* x, spmv_dist_solve_result* result,
                                             spmv_dist_status* status);
+/* The same for every column of B, side by side: `results` has room for one of each column. Histories are counted, not written.
+ * Collective. */
+SPMV_DIST_EXPORT int spmv_dist_solver_solve_columns(spmv_dist_solver* solver, spmv_dist_multivector* B,
+                                                    spmv_dist_multivector* X, spmv_dist_solve_result* results,
+                                                    spmv_dist_status* status);
 /* The preconditioner and what was chosen for it. Lives as long as the solver, or until the next call. Local. */
 SPMV_DIST_EXPORT const char* spmv_dist_solver_preconditioner(spmv_dist_solver* solver);
 SPMV_DIST_EXPORT void spmv_dist_solver_free(spmv_dist_solver* solver);

@@ -85,6 +85,8 @@ struct SolveResult {
 
 template <class T>
 class Hierarchy;
+template <class T>
+class MultiVector;
 
 /// Solves systems with one square matrix; copies are the same solver. The constructor sets up the sums over ranks, unless
 /// an earlier solver of the matrix has left its own, the preconditioner, and the vectors that the solver works with (cg: 4,
@@ -127,6 +129,11 @@ class SPMV_DIST_EXPORT Solver {
   /// beyond the value type, or for a matrix that is not hermitian and a solver that needs one, which the first solve of these
   /// values checks by two products.
   SolveResult solve(const Vector<T>& b, Vector<T>& x);
+  /// The same for every column of B, side by side: the matrix is read once for all of them, and each has numbers and a result of its
+  /// own. One that is done changes nothing more; `seconds` are those of all. The first solve with a number of columns makes the
+  /// preconditioner and the vectors for so many, besides those for vectors. A caller's preconditioner gets one column after another,
+  /// and so does a hierarchy; options.watch is told of the largest residual. Include multivector.hpp.
+  std::vector<SolveResult> solve(const MultiVector<T>& B, MultiVector<T>& X);
 
   /// Its name and what was chosen for it, such as "chebyshev, degree 3 on [0.267, 8], estimated". Local.
   std::string preconditioner() const;
@@ -142,6 +149,13 @@ SolveResult solve(Matrix<T>& A, const Vector<T>& b, Vector<T>& x,
                   const SolveOptions& options = SolveOptions(),
                   typename Solver<T>::PreconditionerFunction preconditioner = {}) {
   return Solver<T>(A, options, std::move(preconditioner)).solve(b, x);
+}
+/// The same for every column of B.
+template <class T>
+std::vector<SolveResult> solve(Matrix<T>& A, const MultiVector<T>& B, MultiVector<T>& X,
+                               const SolveOptions& options = SolveOptions(),
+                               typename Solver<T>::PreconditionerFunction preconditioner = {}) {
+  return Solver<T>(A, options, std::move(preconditioner)).solve(B, X);
 }
 
 /// A number in a formula that the device computes when a combination runs, in double precision, complex for complex matrices.
