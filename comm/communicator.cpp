@@ -200,7 +200,7 @@ std::vector<gidx> Communicator::sum(std::vector<gidx> mine) const {
   return reduce(handle_->comm, std::move(mine), MPI_SUM);
 }
 
-std::vector<double> Communicator::sums(std::vector<double> mine) const {
+std::vector<double> Communicator::sum(std::vector<double> mine) const {
   const void* const own = rank_ == 0 ? MPI_IN_PLACE : mine.data();
   finish(
       [&](MPI_Request* request) {

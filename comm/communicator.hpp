@@ -83,7 +83,7 @@ class Communicator {
   double sum(double mine) const;
   double max(double mine) const;
   /// Element-wise sums, the same bits on all ranks; every rank gives the same number of elements.
-  std::vector<double> sums(std::vector<double> mine) const;
+  std::vector<double> sum(std::vector<double> mine) const;
   /// Element-wise maximum; every rank gives the same number of elements.
   std::vector<double> max(std::vector<double> mine) const;
   /// Element-wise sum over all ranks below this one (zeros on rank 0).

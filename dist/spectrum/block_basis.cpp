@@ -90,7 +90,7 @@ std::vector<VectorRef<T>> BlockBasis<T>::first(const std::vector<Vector<T>>& all
 /// X^H y of all ranks, with a row for every column of X.
 template <class T>
 auto BlockBasis<T>::gram(const std::vector<VectorRef<T>>& x, const VectorRef<T>& y) -> Small {
-  const std::vector<double> sums = on_.communicator().sums(as_numbers(work_.gram(on_.queue(), x, y)));
+  const std::vector<double> sums = on_.communicator().sum(as_numbers(work_.gram(on_.queue(), x, y)));
   ++sums_;
   finite_ = finite_ && std::all_of(sums.begin(), sums.end(), [](double sum) { return std::isfinite(sum); });
   const auto* const element = reinterpret_cast<const Element*>(sums.data());

@@ -11,7 +11,6 @@
 #include "dist/spectrum/block_eigen.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -22,6 +21,7 @@
 #include "dist/solve/check_hermitian.hpp"
 #include "dist/solve/host_vectors.hpp"
 #include "dist/spectrum/block_basis.hpp"
+#include "dist/spectrum/eigen_search.hpp"
 #include "dist/spectrum/settled_pairs.hpp"
 
 namespace spmv {
@@ -41,47 +41,48 @@ int least_blocks(int count, int block) {
 }
 
 template <class T>
-class BlockSearch {
+class BlockSearch final : EigenSearch<T> {
   using Element = DenseElement<T>;
   using Small = Dense<Element>;
   static constexpr double eps = std::numeric_limits<RealOf<T>>::epsilon();
   /// What residuals of a basis come down to, in units of |A|.
   static constexpr double reach = 8 * eps;
   static constexpr int many_steps = 100, most_checks = 20;
+  using EigenSearch<T>::A_;
+  using EigenSearch<T>::add_judged;
+  using EigenSearch<T>::asked_to_stop;
+  using EigenSearch<T>::end;
+  using EigenSearch<T>::end_with_pairs;
+  using EigenSearch<T>::end_without_pairs;
+  using EigenSearch<T>::on_;
+  using EigenSearch<T>::options_;
+  using EigenSearch<T>::pairs_are_good;
+  using EigenSearch<T>::part_of_norm;
+  using EigenSearch<T>::result_;
 
  public:
   BlockSearch(Workspace<T>& on, const Operator<T>& A, Preconditioner<T>* M, const EigenOptions& options,
               int blocks)
-      : on_(on),
+      : EigenSearch<T>(on, A, options),
         M_(M),
-        options_(options),
         k_(on.columns()),
         kept_(kept_blocks(options.count, k_) * k_),
         rows_(on.communicator().sum(gidx{A.rows()})),
-        A_(A),
         basis_(on, A, blocks, kept_blocks(options.count, k_) + 1),
-        product_(A.make_vector()),
         goal_(std::max(options.tolerance, reach)),
         random_(first_random(options.start_seed)) {
     result_.subspace = blocks * k_;
-    on.communicator().together([&] {
-      for (int i = 0; i < blocks_for(options.count, k_); ++i) result_.vectors.push_back(A.make_vector());
-    });
+    this->make_vectors(blocks_for(options.count, k_));
   }
 
   EigenResult<T> run() {
-    const auto start = std::chrono::steady_clock::now();
     add_random_block();
     while (!stops()) {
       if (basis_.is_full()) restart();
       expand();
     }
     result_.history.push_back(part_of_norm(worst_));
-    result_.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    result_.products = basis_.products() + own_products_;
-    result_.sums = basis_.sums() + sums_of_judging * own_products_;
-    result_.reason = why_it_stopped(result_, options_, true);
-    return std::move(result_);
+    return this->finished(basis_, true);
   }
 
  private:
@@ -102,7 +103,7 @@ class BlockSearch {
     if (!basis_.is_finite()) return end_without_pairs();
     if (has_stagnated()) return end_with_pairs(Stop::stagnated);
     if (!basis_.is_full()) return false;
-    if (asked_to_stop()) return end_with_pairs(Stop::asked);
+    if (asked_to_stop(basis_.products(), part_of_norm(worst_))) return end_with_pairs(Stop::asked);
     return result_.restarts >= options_.max_restarts && end_with_pairs(Stop::iterations);
   }
 
@@ -215,26 +216,9 @@ class BlockSearch {
     constexpr double near_rounding = 1000 * eps;
     return idle_ > 2 * many_steps && part_of_norm(worst_) <= near_rounding;
   }
-  bool asked_to_stop() {
-    if (!options_.watch) return false;
-    const bool mine = options_.watch(basis_.products(), part_of_norm(worst_));
-    return on_.communicator().max(mine ? 1.0 : 0.0) == 1;
-  }
-  bool end(Stop stop) {
-    result_.stop = stop;
-    return true;
-  }
-  bool end_with_pairs(Stop stop) {
-    make_pairs();
-    return end(stop);
-  }
-  bool end_without_pairs() {
-    result_.vectors.clear();
-    return end(Stop::not_finite);
-  }
 
-  /// The wanted pairs, and their true residuals. Columns beyond them hold some other vector.
-  void make_pairs() {
+  /// Columns beyond the wanted pairs hold some other vector.
+  void make_pairs() override {
     result_.values.clear();
     result_.residuals.clear();
     for (std::size_t block = 0; block < result_.vectors.size(); ++block) {
@@ -243,10 +227,7 @@ class BlockSearch {
         for (int i = 0; i < c.rows(); ++i)
           c(i, j) = ritz_.vectors(i, std::min(static_cast<int>(block) * k_ + j, found() - 1));
       basis_.combine(c, result_.vectors[block]);
-      const Judged judged = judge(on_, A_, result_.vectors[block], product_);
-      ++own_products_;
-      result_.values.insert(result_.values.end(), judged.values.begin(), judged.values.end());
-      result_.residuals.insert(result_.residuals.end(), judged.residuals.begin(), judged.residuals.end());
+      add_judged(result_.vectors[block]);
     }
     const auto wanted = static_cast<std::size_t>(std::min(options_.count, found()));
     result_.values.resize(wanted);
@@ -259,21 +240,12 @@ class BlockSearch {
       if (!(part_of_norm(result_.residuals[i]) <= options_.tolerance)) settled_.reopen(static_cast<int>(i));
     basis_.multiply_again();
   }
-  bool pairs_are_good() const {
-    return part_of_norm(*std::max_element(result_.residuals.begin(), result_.residuals.end())) <=
-           options_.tolerance;
-  }
-  double part_of_norm(double residual) const { return result_.norm > 0 ? residual / result_.norm : residual; }
 
-  Workspace<T>& on_;
   Preconditioner<T>* M_;
-  const EigenOptions& options_;
   int k_;
   int kept_;  // Ritz vectors, by a restart
   gidx rows_;
-  const Operator<T>& A_;
   BlockBasis<T> basis_;
-  Vector<T> product_;
   double goal_;  // of a residual, as options_.tolerance
   HermitianEigen<Element> ritz_;
   std::vector<int> targets_;  // pairs that R is of
@@ -287,8 +259,6 @@ class BlockSearch {
   bool is_complete_ = false;  // V spans all vectors of the matrix
   int random_blocks_ = 0;
   unsigned random_;  // number of the next random block
-  int own_products_ = 0;
-  EigenResult<T> result_;
 };
 
 /// Blocks of the subspace. Collective; throws AgreedError(usage).

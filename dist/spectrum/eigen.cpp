@@ -1,7 +1,6 @@
 #include "dist/spectrum/eigen.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -10,6 +9,7 @@
 
 #include "core/value_types.hpp"
 #include "dist/solve/check_hermitian.hpp"
+#include "dist/spectrum/eigen_search.hpp"
 #include "dist/spectrum/lanczos.hpp"
 
 namespace spmv {
@@ -51,33 +51,33 @@ int kept_of(int count, int subspace) {
 
 /// The search for the pairs, from one restart to the next.
 template <class T>
-class Search {
+class Search final : EigenSearch<T> {
   static constexpr double rounding = std::numeric_limits<RealOf<T>>::epsilon();
+  using EigenSearch<T>::add_judged;
+  using EigenSearch<T>::asked_to_stop;
+  using EigenSearch<T>::end;
+  using EigenSearch<T>::end_with_pairs;
+  using EigenSearch<T>::end_without_pairs;
+  using EigenSearch<T>::on_;
+  using EigenSearch<T>::options_;
+  using EigenSearch<T>::pairs_are_good;
+  using EigenSearch<T>::part_of_norm;
+  using EigenSearch<T>::result_;
 
  public:
   Search(Workspace<T>& on, const Operator<T>& A, const EigenOptions& options, int subspace)
-      : on_(on),
-        A_(A),
-        options_(options),
+      : EigenSearch<T>(on, A, options),
         kept_(kept_of(options.count, subspace)),
         subspace_(on, A, subspace, kept_, options.tolerance, options.start_seed),
-        product_(A.make_vector()),
         first_goal_(std::max(first_goal(options), rounding)),
         goal_(first_goal_) {
     result_.subspace = subspace;
-    on.communicator().together([&] {
-      for (int i = 0; i < options.count; ++i) result_.vectors.push_back(A.make_vector());
-    });
+    this->make_vectors(options.count);
   }
 
   EigenResult<T> run() {
-    const auto start = std::chrono::steady_clock::now();
     while (!stops()) ++result_.restarts;
-    result_.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    result_.products = subspace_.products() + own_products_;
-    result_.sums = subspace_.sums() + sums_of_judging * own_products_;
-    result_.reason = why_it_stopped(result_, options_, options_.copies);
-    return std::move(result_);
+    return this->finished(subspace_, options_.copies);
   }
 
  private:
@@ -94,7 +94,7 @@ class Search {
       if (subspace_.coupling() == 0 || goal_ < least * first_goal_) return end(Stop::stagnated);
       goal_ /= 3;  // the true residuals are larger than those of the recurrence
     }
-    if (asked_to_stop()) return end_with_pairs(Stop::asked);
+    if (asked_to_stop(subspace_.products(), result_.history.back())) return end_with_pairs(Stop::asked);
     if (result_.restarts >= options_.max_restarts) return end_with_pairs(Stop::iterations);
     restart();
     return false;
@@ -105,24 +105,6 @@ class Search {
       subspace_.restart(ritz_, wanted(options_.count), Next::random);
     else
       subspace_.restart(ritz_, wanted(kept_), Next::residual);
-  }
-
-  bool end(Stop stop) {
-    result_.stop = stop;
-    return true;
-  }
-  bool end_with_pairs(Stop stop) {
-    make_pairs();
-    return end(stop);
-  }
-  bool end_without_pairs() {
-    result_.vectors.clear();
-    return end(Stop::not_finite);
-  }
-  bool asked_to_stop() {
-    if (!options_.watch) return false;
-    const bool mine = options_.watch(subspace_.products(), result_.history.back());
-    return on_.communicator().max(mine ? 1.0 : 0.0) == 1;
   }
 
   /// For wanted pairs that have converged: whether no further copies of them are wanted, or a random vector, orthogonal to them,
@@ -152,25 +134,16 @@ class Search {
   }
   bool looks_for_copies() const { return !before_.empty(); }
 
-  /// The wanted pairs, and their true residuals.
-  void make_pairs() {
+  void make_pairs() override {
     std::vector<Vector<T>>& combined = subspace_.combine(ritz_.vectors, wanted(options_.count));
     result_.values.clear();
     result_.residuals.clear();
     Queue& queue = on_.queue();
     for (std::size_t i = 0; i < result_.vectors.size(); ++i) {
       queue.copy(result_.vectors[i].data(), combined[i].data(), combined[i].bytes(), Copy::on_device);
-      const Judged judged = judge(on_, A_, result_.vectors[i], product_);
-      ++own_products_;
-      result_.values.push_back(judged.values.front());
-      result_.residuals.push_back(judged.residuals.front());
+      add_judged(result_.vectors[i]);
     }
   }
-  bool pairs_are_good() const { return part_of_norm(worst_residual()) <= options_.tolerance; }
-  double worst_residual() const {
-    return *std::max_element(result_.residuals.begin(), result_.residuals.end());
-  }
-  double part_of_norm(double residual) const { return result_.norm > 0 ? residual / result_.norm : residual; }
 
   /// The column of approximate pair i, counted from the wanted end of the spectrum.
   int column(int i) const {
@@ -206,19 +179,13 @@ class Search {
     return true;
   }
 
-  Workspace<T>& on_;
-  const Operator<T>& A_;
-  const EigenOptions& options_;
   int kept_;
   LanczosSubspace<T> subspace_;
-  Vector<T> product_;
   double first_goal_;  // first_goal(), or rounding
   double goal_;        // of an estimate, as options_.tolerance
   SymmetricEigen ritz_;
-  EigenResult<T> result_;
   std::vector<double> before_;  // the wanted eigenvalues when a random vector began to look for copies
   bool begins_anew_ = false;    // the next restart, from a random vector
-  int own_products_ = 0;        // of judge()
 };
 
 }  // namespace

@@ -57,8 +57,8 @@ FootprintStats footprint_stats(const Communicator& communicator, const DistMatri
     f.ellpack_elements += one.ellpack_elements;
     f.bytes += one.bytes;
   }
-  const auto sums =
-      communicator.sum({f.nonzeros, f.stored_elements, f.ellpack_elements, static_cast<gidx>(f.bytes)});
+  const std::vector<gidx> mine{f.nonzeros, f.stored_elements, f.ellpack_elements, static_cast<gidx>(f.bytes)};
+  const std::vector<gidx> sums = communicator.sum(mine);
   return {sums[0], sums[1], sums[2], static_cast<double>(sums[3]), communicator.sum(moved_bytes(matrix))};
 }
 
