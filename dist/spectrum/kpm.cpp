@@ -219,7 +219,7 @@ Moments moments_with(Workspace<T>& on, const Operator<T>& A, int count, const Mo
                                   options.moments, count));
   if (options.check) check_hermitian(on, A, "a density of states", ": check how the matrix was made");
   Moments result;
-  result.range = find_range(on, A, options.bounds);
+  result.range = options.range ? *options.range : find_range(on, A, options.bounds);
   const auto start = std::chrono::steady_clock::now();
   for (bool again = false;; again = true) {
     // Rounding errors of products add up, and are the larger in units of h.

@@ -19,6 +19,8 @@ struct MomentsOptions {
   int vectors = 10;  // random start vectors, whose moments are averaged: an estimate of the trace
   unsigned seed = 1;
   std::optional<Bounds> bounds = {};  // of the spectrum; nullopt: estimated
+  /// What find_range() has found of these bounds, for one column where the moments are of several; nullopt: not yet.
+  std::optional<SpectralRange> range = {};
   /// Whether to check that the matrix is hermitian: two products.
   bool check = true;
   /// Called now and then on every rank with the moments of all vectors that are there; returns whether to stop. What one rank

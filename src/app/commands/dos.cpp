@@ -106,8 +106,8 @@ MomentsOptions wanted_of(const DosOptions& options) {
 
 /// The moments in one mode over one transport.
 template <class T>
-DosOutlook measure(const Run& run, const DosOptions& options, const DistributedRows<T>& rows,
-                   Workspace<T>& on, const Operator<T>& A, const WorkspaceFacts& facts) {
+DosOutlook measure(const Run& run, const DosOptions& options, Workspaces<T>& workspaces, Workspace<T>& on,
+                   const Operator<T>& A, const WorkspaceFacts& facts) {
   const EndRequest::Heeded heeded(run.end_request);
   const std::string stage = fmt::format("computing moments in mode {}", facts.mode);
   MomentsOptions wanted = wanted_of(options);
@@ -123,7 +123,10 @@ DosOutlook measure(const Run& run, const DosOptions& options, const DistributedR
   };
   auto outlook = outlook_of<DosOutlook>(facts);
   run.watchdog.stage(stage);
-  outlook.moments = moments_of_random(on, A, rows.original_row, wanted);
+  if (options.columns > 1 && !wanted.bounds)
+    wanted.range = workspaces.in_one_column(
+        on, [&](auto& one, const auto& of_one) { return find_range(one, of_one, wanted.bounds); });
+  outlook.moments = moments_of_random(on, A, workspaces.problem().rows.original_row, wanted);
   outlook.seconds = run.communicator.max(outlook.moments.seconds);
   if (run.ended_by() != 0) return outlook;
   run.watchdog.stage("measuring the parts of a step", {.quiet = true});
@@ -143,7 +146,7 @@ DosReport dos_as(const Run& run, const DosOptions& options, const MatrixSource& 
   report.start_seed = options.start_seed;
   workspaces.each(
       [&](Workspace<T>& on, const Operator<T>& A, const WorkspaceFacts& facts) {
-        report.outlooks.push_back(measure(run, options, workspaces.problem().rows, on, A, facts));
+        report.outlooks.push_back(measure(run, options, workspaces, on, A, facts));
         report.keep_first_density(options.energies);
       },
       [&](const WorkspaceFacts& facts) { report.outlooks.push_back(outlook_of<DosOutlook>(facts)); });

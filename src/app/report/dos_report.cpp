@@ -79,8 +79,11 @@ std::string to_text(const DosReport& r) {
                                               o.moments.range.from, r.start_seed));
     text += resolution_line(o);
     if (r.columns > 1)
-      text += paragraph("starts", fmt::format("{}, {} at a time: a product and a step are of all of these",
-                                              r.vectors, r.columns));
+      text += paragraph(
+          "starts",
+          fmt::format(
+              "{}, {} at a time: a product and a step are of all of these, but for the estimate of the bounds",
+              r.vectors, r.columns));
     break;
   }
   text += fmt::format("\n{:<7} {:<11} {:>8} {:>8} {:>9} {:>9} {:>9}\n", "mode", "transport", "moments",

@@ -198,6 +198,25 @@ const InnerWorkspace<T>& Workspaces<T>::make_inner(const std::string& format) {
 }
 
 template <class T>
+Workspaces<T>::OneColumn::OneColumn(Workspaces& of, Workspace<T>& on) : matrix(*of.matrix_) {
+  const Mode<T>& mode = pick(modes<T>(), of.mode_, "mode");
+  const std::string chosen = matrix.transport_choice().name;
+  const std::string& transport = chosen.empty() ? of.transport_ : chosen;
+  on.forget_matrices();
+  matrix.swap_columns(of_run);
+  try {
+    matrix.use_columns(of.run_.communicator, 1);
+    matrix.use_transport(of.run_.communicator, transport, mode.needs_queued_exchange,
+                         transport_request(of.run_, of.halo_trials_));
+    ready.emplace(of.run_.communicator, matrix, mode, of.transport_,
+                  transport_request(of.run_, of.sums_trials_));
+  } catch (...) {
+    put_back();
+    throw;
+  }
+}
+
+template <class T>
 WorkspaceFacts Workspaces<T>::set_up_fastest(std::optional<Ready>& ready, const Mode<T>& mode,
                                              const std::string& transport) {
   const std::vector<std::string> layouts =

@@ -103,6 +103,14 @@ class Workspaces {
   /// the present workspace. It lasts until the next workspace is set up. Collective; throws AgreedError.
   const InnerWorkspace<T>& make_inner(const std::string& format);
 
+  /// Calls work(one, A) with the matrix and transport of the present workspace `on`, but for one column. What it returns is returned.
+  /// Collective; throws AgreedError if the transport cannot be set up again.
+  template <class Work>
+  auto in_one_column(Workspace<T>& on, const Work& work) {
+    OneColumn one(*this, on);
+    return work(one.ready->on, std::as_const(one.ready->A));
+  }
+
   /// The rows that each rank has read.
   RowPartition readers() const {
     return RowPartition::even(problem().rows.shape.rows, run_.communicator.size());
@@ -118,6 +126,21 @@ class Workspaces {
   void write_column(const std::string& path, const std::vector<T>& natural, std::size_t column) const;
 
  private:
+  /// The matrix for one column until this ends.
+  struct OneColumn {
+    OneColumn(Workspaces& of, Workspace<T>& on);
+    ~OneColumn() { put_back(); }
+    OneColumn(const OneColumn&) = delete;
+    OneColumn& operator=(const OneColumn&) = delete;
+    void put_back() {
+      ready.reset();
+      matrix.swap_columns(of_run);
+    }
+    DistMatrix<T>& matrix;
+    typename DistMatrix<T>::ForColumns of_run;
+    std::optional<ReadyWorkspace<T>> ready;
+  };
+
   /// Products with their sums, in all layouts of all these modes. Collective; throws AgreedError if none can be set up.
   std::vector<ProductTrial> try_products(const std::vector<const Mode<T>*>& modes,
                                          const std::string& transport);
