@@ -14,6 +14,7 @@ module spmv_dist_solve
     integer(c_int64_t) :: history_room
     integer(c_int) :: degree, block_size
     real(c_double) :: largest_eigenvalue
+    type(c_ptr) :: inner
   end type
 
   type, bind(c) :: spmv_dist_solve_result
@@ -21,6 +22,7 @@ module spmv_dist_solve
     real(c_double) :: residual, seconds
     integer(c_int64_t) :: history_count
     character(kind=c_char) :: reason(1024)
+    integer(c_int) :: updates
   end type
 
   type, bind(c) :: spmv_dist_eigen_options

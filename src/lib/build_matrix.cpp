@@ -236,6 +236,8 @@ MatrixOptions read_options(Settings& settings) {
   const auto format_names = with_names({auto_format}, formats<double>());
   dist.format = settings.word("format", auto_format, format_names);
   dist.nonlocal_format = settings.word("nonlocal_format", dist.format, format_names);
+  options.inner = settings.word("inner", "none", {"none", "float"}) == "float";
+  options.inner_format = settings.word("inner_format", dist.format, format_names);
   dist.transport_request.limit_s = 0;  // abandoning a trial can end the caller's process
   dist.transport_request.earlier_trials = std::make_shared<std::vector<TransportReport>>();
   dist.tune.products = settings.number("products", dist.tune.products, 1, 1e15);
@@ -286,7 +288,8 @@ void build_matrix(MatrixState<T>& state) {
     for (const std::string& format : {wanted.format, wanted.nonlocal_format})
       require_usable<T>(format, *place.backend);
   });
-  if (wanted.format == auto_format || wanted.nonlocal_format == auto_format)
+  if (wanted.format == auto_format || wanted.nonlocal_format == auto_format ||
+      state.options.inner_format == auto_format)
     wanted.tune.bandwidth = tuning_bandwidth_of(state);
   const auto note = [&state](const std::string& sentence) { state.notes.push_back(sentence); };
   MatrixBuilder<T> builder(all, place, wanted, {state.options.tune_cache, spmv_dist::version(), note});
@@ -354,6 +357,7 @@ MatrixState<T>::~MatrixState() {
   several.clear();
   product = {};
   kept_workspace.reset();
+  inner.reset();
   as_given.reset();
   normalised.reset();
   matrix.reset();

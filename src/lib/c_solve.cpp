@@ -23,6 +23,7 @@ spmv_dist::SolveOptions solve_options_of(const spmv_dist_solve_options& given) {
   options.degree = given.degree;
   options.block_size = given.block_size;
   options.largest_eigenvalue = given.largest_eigenvalue;
+  options.inner = &deref(given.inner, "options->inner");
   if (given.watch != nullptr)
     options.watch = [watch = given.watch, data = given.watch_data](int iterations, double residual) {
       return watch(iterations, residual, data) != 0;
@@ -36,6 +37,7 @@ void hand_over(const spmv_dist::SolveResult& from, spmv_dist_solve_result& to) {
   to.restarts = from.restarts;
   to.residual = from.residual;
   to.seconds = from.seconds;
+  to.updates = from.updates;
   to.history_count = static_cast<int64_t>(from.history.size());
   const std::size_t length = std::min(from.reason.size(), sizeof to.reason - 1);
   std::copy_n(from.reason.data(), length, to.reason);
@@ -72,8 +74,8 @@ void spmv_dist_solve_options_init(spmv_dist_solve_options* options) {
   if (options == nullptr) return;
   const spmv_dist::SolveOptions defaults;
   *options = {
-      "cg", "none",          defaults.tolerance,  defaults.max_iterations,    nullptr, nullptr, nullptr,
-      0,    defaults.degree, defaults.block_size, defaults.largest_eigenvalue};
+      "cg", "none",          defaults.tolerance,  defaults.max_iterations,     nullptr, nullptr, nullptr,
+      0,    defaults.degree, defaults.block_size, defaults.largest_eigenvalue, "none"};
 }
 
 int spmv_dist_solve(spmv_dist_matrix* A, spmv_dist_vector* b, spmv_dist_vector* x,

@@ -34,6 +34,9 @@ std::string describe(const MatrixState<T>& state) {
   text += line("layout", matrix.layout());
   const auto blocks = matrix.operators().blocks();
   text += line("format", format_line(blocks.front()->decision));
+  if (state.inner != nullptr)
+    text += line("inner", "in single precision: " +
+                              format_line(state.inner->matrix->operators().blocks().front()->decision));
   if (blocks.size() > 1) text += line("boundary", format_line(blocks.back()->decision));
   if (const int k = beyond_safe<T>(matrix.magnitudes().largest); k != 0)
     text += line(

@@ -26,6 +26,7 @@ std::shared_ptr<MatrixState<T>> new_matrix(const std::shared_ptr<ContextState>& 
   take_matrix(*state, rows);
   build_matrix(*state);
   make_bases(*state);
+  if (state->options.inner) build_inner(*state);
   drop_values(*state);
   if (!state->options.updates) state->rows.block = {};
   return state;
@@ -52,6 +53,7 @@ void update_values(MatrixState<T>& state, const T* values, std::int64_t count, s
   ++state.updates;  // whatever fails from here on, what was made of the earlier values is out of date
   state.is_complete = false;
   state.matrix->replace_values(all, state.rows, state.options.dist);
+  if (state.inner != nullptr) replace_inner(state);
   drop_values(state);
   state.is_complete = true;
 }

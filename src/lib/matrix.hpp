@@ -15,6 +15,7 @@
 #include "dist/solve/workspace.hpp"
 #include "lib/caller_rows.hpp"
 #include "lib/context.hpp"
+#include "lib/inner_matrix.hpp"
 #include "lib/settings.hpp"
 #include "lib/vector.hpp"
 
@@ -32,7 +33,9 @@ struct MatrixOptions {
   int seed = 1;
   std::string symmetry;
   bool updates = true;
-  int largest_block = 8;   // rows of the largest block that preconditioner block_jacobi may use
+  int largest_block = 8;  // rows of the largest block that preconditioner block_jacobi may use
+  bool inner = false;     // whether a copy in single precision is kept for solvers
+  std::string inner_format;
   std::string tune_cache;  // file of choices of format auto; empty: none
 };
 
@@ -83,6 +86,7 @@ class MatrixState {
   std::string sums_transport;   // what carries sums over ranks; empty: not chosen yet
   std::optional<Operator<T>> as_given,
       normalised;                                // as workspaces multiply by it; nullopt: not asked for yet
+  std::unique_ptr<InnerMatrix<T>> inner;         // nullptr: none was asked for
   std::unique_ptr<Workspace<T>> kept_workspace;  // for the next OwnWorkspace; nullptr: none, or it is lent
 
   MatrixState(std::shared_ptr<ContextState> c, MatrixOptions o)

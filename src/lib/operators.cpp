@@ -10,16 +10,31 @@
 
 namespace spmv::lib {
 
-template <class T>
-std::unique_ptr<Workspace<T>> make_workspace(MatrixState<T>& A, int columns) {
+namespace {
+
+/// With numbers of V.
+template <class V, class T>
+std::unique_ptr<Workspace<V>> workspace_of(MatrixState<T>& A, int columns) {
   TransportRequest request = A.options.dist.transport_request;
   request.earlier_trials = nullptr;  // those are of the halo
   const std::string& wanted = A.sums_transport.empty() ? A.options.transport : A.sums_transport;
-  auto workspace = std::make_unique<Workspace<T>>(A.context->communicator, A.matrix->backend(),
+  auto workspace = std::make_unique<Workspace<V>>(A.context->communicator, A.matrix->backend(),
                                                   A.matrix->compute_queue(), wanted, request, columns);
   const std::vector<std::string> taken = workspace->sums_transports();
   if (taken.size() == 1) A.sums_transport = taken.front();
   return workspace;
+}
+
+}  // namespace
+
+template <class T>
+std::unique_ptr<Workspace<T>> make_workspace(MatrixState<T>& A, int columns) {
+  return workspace_of<T>(A, columns);
+}
+
+template <class T>
+std::unique_ptr<Workspace<SingleOf<T>>> make_inner_workspace(MatrixState<T>& A) {
+  return workspace_of<SingleOf<T>>(A, 1);
 }
 
 template <class T>
@@ -52,6 +67,7 @@ DistributedRows<T> rows_near_diagonal(const MatrixState<T>& A) {
 
 SPMV_INSTANTIATE(rows_near_diagonal);
 SPMV_INSTANTIATE(make_workspace);
+SPMV_INSTANTIATE(make_inner_workspace);
 SPMV_INSTANTIATE(require_square);
 SPMV_INSTANTIATE(operator_of_solvers);
 SPMV_INSTANTIATE(operator_as_given);

@@ -1,8 +1,5 @@
 // The public Solver.
-#include "dist/solve/solver.hpp"
-
 #include <cmath>
-#include <map>
 #include <string_view>
 #include <utility>
 
@@ -12,107 +9,14 @@
 #include "core/pick.hpp"
 #include "core/value_types.hpp"
 #include "dist/solve/chebyshev_iteration.hpp"
-#include "lib/callers_preconditioner.hpp"
 #include "lib/guarded_watch.hpp"
-#include "lib/hierarchy.hpp"
-#include "lib/preconditioner_by_columns.hpp"
+#include "lib/solver_state.hpp"
 #include "lib/translate.hpp"
-#include "lib/workspace.hpp"
 #include "spmv_dist/hierarchy.hpp"
 #include "spmv_dist/multivector.hpp"
 
 namespace spmv::lib {
-
 namespace {
-
-/// What solves so many right-hand sides side by side.
-template <class T>
-struct SideBySide {
-  OwnWorkspace<T> on;
-  std::shared_ptr<Preconditioner<T>> preconditioner;
-  std::unique_ptr<ReadySolver<T>> ready;
-  int made_of = -1;  // MatrixState::updates then
-
-  /// Collective; throws AgreedError as make_workspace().
-  SideBySide(MatrixState<T>& A, int columns) : on(A, columns) {}
-};
-
-template <class T>
-struct SolverState {
-  std::shared_ptr<MatrixState<T>> A;
-  spmv_dist::SolveOptions options;
-  const SolverRow<T>* solver = nullptr;
-  const PreconditionerRow<T>* row = nullptr;
-  std::map<int, SideBySide<T>> of_columns;            // by their number; always of 1
-  std::shared_ptr<CallersPreconditioner<T>> callers;  // a function; nullptr: none
-  std::shared_ptr<HierarchyState<T>> hierarchy;       // nullptr: none
-  int checked = -1;      // MatrixState::updates when the matrix was found to be what the solver needs
-  bool watched = false;  // by any rank
-
-  SolverState(std::shared_ptr<MatrixState<T>> a, spmv_dist::SolveOptions o)
-      : A(std::move(a)), options(std::move(o)) {}
-  ~SolverState() {
-    const Scope scope(*A->context->place.backend, A->threads);
-    await_quietly(*A);
-    for (auto& [columns, each] : of_columns) each.ready.reset();
-    for (auto& [columns, each] : of_columns) each.preconditioner.reset();
-    callers.reset();
-    hierarchy.reset();
-    of_columns.clear();
-  }
-  SolverState(const SolverState&) = delete;
-  SolverState& operator=(const SolverState&) = delete;
-};
-
-/// A preconditioner of the table, made of what is left of the values. Collective.
-template <class T>
-std::unique_ptr<Preconditioner<T>> make_of_table(const SolverState<T>& state, Workspace<T>& on) {
-  const MatrixState<T>& A = *state.A;
-  const DistributedRows<T> rows = rows_near_diagonal(A);
-  PreconditionerRequest<T> request{on, operator_of_solvers(*state.A), rows};
-  request.degree = state.options.degree;
-  request.largest = state.options.largest_eigenvalue;
-  request.bound = A.eigenvalue_bound;
-  request.block_size = state.options.block_size;
-  return state.row->make(request);
-}
-
-/// That of a caller's, for vectors; nullptr: none was given.
-template <class T>
-std::shared_ptr<Preconditioner<T>> given_preconditioner(const SolverState<T>& state) {
-  if (state.callers != nullptr) return state.callers;
-  if (state.hierarchy != nullptr) return {state.hierarchy, state.hierarchy->cycle.get()};
-  return nullptr;
-}
-
-/// What solves as many right-hand sides as the matrix has columns now: makes the preconditioner of the present values, and the
-/// solver with its vectors, unless they are there. Collective.
-template <class T>
-SideBySide<T>& get_ready(SolverState<T>& state) {
-  MatrixState<T>& A = *state.A;
-  const int columns = A.matrix->columns();
-  SideBySide<T>& made = state.of_columns.try_emplace(columns, A, columns).first->second;
-  if (made.made_of == A.updates) return made;
-  made.ready.reset();
-  made.preconditioner.reset();
-  A.context->communicator.together([&] {
-    if (!A.not_finite.empty())
-      throw Error(ExitCode::input,
-                  fmt::format("the matrix has a value that is not finite, and no solver can work with it: {} "
-                              "(counted from 1)",
-                              A.not_finite));
-  });
-  made.preconditioner = given_preconditioner(state);
-  if (made.preconditioner == nullptr)
-    made.preconditioner = make_of_table(state, *made.on);
-  else if (columns > 1)
-    made.preconditioner = A.context->communicator.together(
-        [&] { return std::make_shared<PreconditionerByColumns<T>>(A, *given_preconditioner(state)); });
-  made.ready =
-      std::make_unique<ReadySolver<T>>(*state.solver, *made.on, operator_of_solvers(A), *made.preconditioner);
-  made.made_of = A.updates;
-  return made;
-}
 
 constexpr std::string_view no_preconditioner = "none";
 
@@ -125,6 +29,7 @@ void require_same_solve(const Communicator& all, const spmv_dist::SolveOptions& 
                      {"max_iterations", fmt::format("{}", options.max_iterations)},
                      {"degree", fmt::format("{}", options.degree)},
                      {"block_size", fmt::format("{}", options.block_size)},
+                     {"inner", options.inner},
                      {"largest_eigenvalue", fmt::format("{}", options.largest_eigenvalue)}});
 }
 
@@ -157,6 +62,21 @@ void require_possible(const spmv_dist::SolveOptions& options, std::string_view g
                             options.largest_eigenvalue));
 }
 
+/// `kept`: whether the matrix has a copy in single precision. Throws Error(usage). Local.
+void require_inner(const spmv_dist::SolveOptions& options, std::string_view given, bool kept) {
+  if (options.inner == no_inner) return;
+  if (options.inner != "float")
+    throw Error(ExitCode::usage, fmt::format("inner is '{}', and may be none or float", options.inner));
+  if (!kept)
+    throw Error(ExitCode::usage,
+                "iterations in single precision need a copy of the matrix: make it with option inner=float");
+  if (given != no_preconditioner)
+    throw Error(ExitCode::usage,
+                fmt::format("iterations in single precision take a preconditioner by name, and {} was given: "
+                            "leave inner out",
+                            given));
+}
+
 /// `function` or `hierarchy` is used instead of a preconditioner of the table, if there is one.
 template <class T>
 std::shared_ptr<SolverState<T>> new_solver(
@@ -172,15 +92,15 @@ std::shared_ptr<SolverState<T>> new_solver(
   state->watched = !all.all_of(options.watch == nullptr);
   all.together([&] {
     require_complete(*A);
-    state->solver = &pick(solvers<T>(), options.solver, "solver");
-    state->row = &pick(preconditioners<T>(), options.preconditioner, "preconditioner");
-    if (state->row->needs_all_values)
+    pick(solvers<T>(), options.solver, "solver");
+    if (pick(preconditioners<T>(), options.preconditioner, "preconditioner").needs_all_values)
       throw Error(
           ExitCode::usage,
           fmt::format("preconditioner {} needs all values of the matrix, and a Matrix keeps those near "
                       "the diagonal: give the solver a Hierarchy, or use spmv_dist solve",
                       options.preconditioner));
     require_possible(options, given, A->options.largest_block);
+    require_inner(options, given, A->options.inner);
     operator_of_solvers(*A);
     if (hierarchy != nullptr) require_hierarchy_of(*A, *hierarchy);
   });
@@ -191,16 +111,6 @@ std::shared_ptr<SolverState<T>> new_solver(
   get_ready(*state);
   call.end();
   return state;
-}
-
-template <class T>
-std::string preconditioner_of(const SolverState<T>& state) {
-  if (state.callers != nullptr) return "a function of the caller's";
-  const std::string name = state.hierarchy != nullptr ? "a hierarchy" : state.options.preconditioner;
-  // None is there after values that it could not be made of.
-  const auto& preconditioner = state.of_columns.at(1).preconditioner;
-  const std::string choices = preconditioner == nullptr ? "" : preconditioner->choices();
-  return name + (choices.empty() ? "" : ", " + choices);
 }
 
 /// Local; throws Error(usage).
@@ -232,7 +142,8 @@ spmv_dist::SolveResult public_result(SolveResult&& result) {
           result.residual,
           std::move(result.history),
           result.seconds,
-          std::move(result.reason)};
+          std::move(result.reason),
+          result.updates};
 }
 
 /// One result for each column.

@@ -14,6 +14,9 @@ namespace spmv::lib {
 /// Of so many columns. Chooses what carries the sums at the first call. Collective; throws AgreedError as RankSums.
 template <class T>
 std::unique_ptr<Workspace<T>> make_workspace(MatrixState<T>& A, int columns = 1);
+/// The same for iterations in single precision.
+template <class T>
+std::unique_ptr<Workspace<SingleOf<T>>> make_inner_workspace(MatrixState<T>& A);
 
 /// The matrix for solvers, which is normalised, with as many columns as it has now. Throws Error(usage) if it is not square. Local.
 template <class T>

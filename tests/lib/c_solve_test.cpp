@@ -88,6 +88,26 @@ TYPED_TEST(CInterfaceSolvers, TakeEveryPreconditioner) {
   }
 }
 
+TYPED_TEST(CInterfaceSolvers, IterateInSinglePrecision) {
+  using T = TypeParam;
+  EXPECT_STREQ(this->options_.inner, "none");
+  this->options_.inner = "float";
+  expect_refused(this->solve(&this->options_), this->status_, SPMV_DIST_USAGE, "option inner=float");
+  if constexpr (std::is_same_v<T, double> || std::is_same_v<T, std::complex<double>>) {
+    const MatrixHandle A = make_matrix<T>(this->context_, this->mine_.rows, "format=csr inner=float");
+    const VectorHandle b = make_vector(A, SPMV_DIST_Y), x = make_vector(A, SPMV_DIST_X);
+    set(b, of<T>(this->mine_.ids, {7, 4, 6, 8, 11}));
+    this->options_.tolerance = 1e-12;
+    expect_done(spmv_dist_solve(A.get(), b.get(), x.get(), &this->options_, &this->result_, &this->status_),
+                this->status_);
+    EXPECT_EQ(this->result_.stop, SPMV_DIST_STOP_CONVERGED) << this->result_.reason;
+    EXPECT_GT(this->result_.updates, 0);
+    const auto found = get<T>(x, this->mine_.ids.size());
+    const auto expected = of<T>(this->mine_.ids, x_by_hand);
+    for (std::size_t i = 0; i < found.size(); ++i) EXPECT_LE(std::abs(found[i] - expected[i]), 1e-10);
+  }
+}
+
 TYPED_TEST(CInterfaceSolvers, SolveColumnsSideBySide) {
   using T = TypeParam;
   spmv_dist_solver* solver = nullptr;

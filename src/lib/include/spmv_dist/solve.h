@@ -40,6 +40,7 @@ typedef struct spmv_dist_solve_options {
   int degree;
   int block_size;
   double largest_eigenvalue;
+  const char* inner; /* "none" or "float" */
 } spmv_dist_solve_options;
 
 /* As SolveResult in solve.hpp. */
@@ -51,6 +52,7 @@ typedef struct spmv_dist_solve_result {
   double seconds;
   int64_t history_count; /* of all; the first history_room of them have been written */
   char reason[1024];     /* ends with 0; empty if it converged */
+  int updates;           /* of x and the residual in double, with `inner` */
 } spmv_dist_solve_result;
 
 typedef struct spmv_dist_solver spmv_dist_solver;
