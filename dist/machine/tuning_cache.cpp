@@ -30,9 +30,13 @@ Json entry_json(const CacheEntry& entry) {
   for (const OptionField& field : option_fields())
     if (field.get(entry.choice.options) != field.get({}))
       options[field.name] = field.get(entry.choice.options);
-  return {
-      {"device", entry.device}, {"signature", entry.choice.signature},   {"format", entry.choice.format},
-      {"options", options},     {"measured_s", entry.choice.measured_s}, {"products", entry.choice.products}};
+  return {{"device", entry.device},
+          {"signature", entry.choice.signature},
+          {"format", entry.choice.format},
+          {"options", options},
+          {"measured_s", entry.choice.measured_s},
+          {"products", entry.choice.products},
+          {"columns_apart", entry.choice.columns_apart}};
 }
 
 /// A finite number above 0.
@@ -120,6 +124,7 @@ CacheEntry entry_of(const Json& json) {
   choice.format = json.at("format").get<std::string>();
   choice.measured_s = positive(json.at("measured_s"));
   choice.products = positive(json.at("products"));
+  choice.columns_apart = json.value("columns_apart", false);
   pick(formats<double>(), choice.format, "format");
   if (choice.signature.empty()) throw Error(ExitCode::input, "an entry has no signature");
   for (const auto& [name, value] : json.at("options").items()) {
@@ -262,10 +267,12 @@ void TuningCache::remember(const Communicator& communicator, const Decision& dec
                            double products) const {
   if (path_.empty()) return;
   std::string mine;
-  if (decision.measured_s > 0 && !decision.remembered)
-    mine = tuning_cache_text(
-        {{{device_, {decision.signature, decision.format, decision.options, decision.measured_s, products}}},
-         {}});
+  if (decision.measured_s > 0 && !decision.remembered) {
+    RememberedChoice choice{decision.signature, decision.format, decision.options, decision.measured_s,
+                            products};
+    choice.columns_apart = decision.columns_apart;
+    mine = tuning_cache_text({{{device_, choice}}, {}});
+  }
   add_of_all(communicator, mine);
 }
 

@@ -74,7 +74,7 @@ void MatrixBuilder<T>::remember(const Decision& decision) {
   constexpr const char* any_block = "";
   options_.remembered.insert(  // the latest first
       options_.remembered.begin(), {any_block, decision.format, decision.options, decision.measured_s,
-                                    products, decision.sums, options_.tune.columns});
+                                    products, decision.sums, options_.tune.columns, decision.columns_apart});
 }
 
 SPMV_INSTANTIATE(prepare_rows);

@@ -95,6 +95,13 @@ class ProductTimer {
     return std::max(*std::min_element(seconds.begin(), seconds.end()), 1e-9);
   }
 
+  /// Whether products with one column after another are to be measured, too: kernels for few columns read the block once, but
+  /// do more for each element than those for one.
+  bool may_be_faster_apart(const LocalOperator<T>& op) const {
+    constexpr int most = 4;
+    return kind_.columns > 1 && kind_.columns <= most && op.takes_columns();
+  }
+
  private:
   void prepare() {
     const auto columns = static_cast<std::size_t>(kind_.columns);

@@ -61,6 +61,7 @@ class Search {
     if (is_measured(best())) tune_options();
     return {best(),
             best().measured_s,
+            best().columns_apart,
             explain(request_, trials_, best_, budget_),
             budget_.total_s(),
             budget_.spent_s(),
@@ -182,6 +183,7 @@ class Search {
     trial.measured_s = result.measured_s;
     trial.build_s = result.build_s;
     trial.launched = result.launched;
+    trial.columns_apart = result.columns_apart;
     if (trial.measured_s >= keep_below_s) return false;
     keeps_arrays_ = true;
     return true;

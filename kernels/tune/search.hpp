@@ -11,8 +11,9 @@ namespace spmv {
 /// What the search has chosen, why, and what it took.
 struct Found {
   Candidate best;
-  double measured_s = 0;  // 0: chosen by prediction alone
-  std::string reason;     // one sentence
+  double measured_s = 0;       // 0: chosen by prediction alone
+  bool columns_apart = false;  // see Attempt
+  std::string reason;          // one sentence
   double budget_s = 0;
   double spent_s = 0;               // on trials, with the first build, which does not count
   std::vector<FormatTrial> trials;  // every candidate once, then the options that were tried on the best

@@ -37,6 +37,7 @@ struct FormatTrial : Candidate {
   std::string reason = {};      // why it was not measured; empty if it was
   bool refused = false;         // the block cannot be stored in the format
   FormatOptions launched = {};  // if measured: see Attempt
+  bool columns_apart = false;   // likewise
 };
 
 /// What building and measuring one candidate gave.
@@ -45,8 +46,9 @@ struct Attempt {
   double build_s = 0;      // 0: the arrays were there
   double spent_s = 0;      // building and measuring
   FormatOptions launched;  // the candidate's options, with those that were left to the format as it took them
-  std::string refused;     // why the format cannot hold the block; empty if it can
-  bool made_room = false;  // the arrays that an earlier attempt had kept were freed for it
+  bool columns_apart = false;  // one column after another took less time than all together
+  std::string refused;         // why the format cannot hold the block; empty if it can
+  bool made_room = false;      // the arrays that an earlier attempt had kept were freed for it
 };
 
 /// What to search among, and for how many products.

@@ -13,6 +13,7 @@
 #include "core/error.hpp"
 #include "core/pick.hpp"
 #include "core/value_types.hpp"
+#include "kernels/columns_apart.hpp"
 #include "kernels/ordered_operator.hpp"
 #include "kernels/parts/format_checks.hpp"
 #include "kernels/tune/product_timer.hpp"
@@ -89,6 +90,13 @@ class FormatTrials {
     }
     result.launched = tried.op->launched_with(candidate.options);
     result.measured_s = timer_.measure(*tried.op, batch_s);
+    if (timer_.may_be_faster_apart(*tried.op)) {
+      auto apart = std::make_unique<ColumnsApart<T>>(std::move(tried.op));
+      const double seconds = timer_.measure(*apart, batch_s);
+      result.columns_apart = seconds < result.measured_s;
+      result.measured_s = std::min(seconds, result.measured_s);
+      tried.op = result.columns_apart ? std::move(apart) : apart->together();
+    }
     if (result.measured_s >= keep_below_s) return;
     if (shares) tried.row_order = std::move(kept_.row_order);
     kept_ = std::move(tried);
@@ -234,6 +242,7 @@ class Tuner {
                             tune_.columns);
   }
   void set_format(const std::string& format, const FormatOptions& options, OrderedOperator<T> built) {
+    choice_.decision.columns_apart = false;
     choice_.decision.format = format;
     choice_.decision.options = options;
     choice_.row_order = std::move(built.row_order);
@@ -243,11 +252,17 @@ class Tuner {
     set_format(format, options, timer_.build(format, options));
   }
 
+  void take_columns_apart() {
+    choice_.decision.columns_apart = true;
+    choice_.op = std::make_unique<ColumnsApart<T>>(std::move(choice_.op));
+  }
+
   /// False, and nothing built, if the format refuses the block or the remembered time was taken on a busy machine.
   bool take_remembered(const RememberedChoice& known) {
     double now_s = 0;
     const auto refused = refusal([&] {
       build(known.format, known.options);
+      if (known.columns_apart) take_columns_apart();
       now_s = time_again(timer_, *choice_.op, known, tune_);
     });
     Decision& decision = choice_.decision;
@@ -256,7 +271,8 @@ class Tuner {
       decision.measured_s = known.measured_s;
       const std::string options = describe(known.options);
       decision.reason =
-          fmt::format("{}{}: remembered", known.format, options.empty() ? "" : " (" + options + ")");
+          fmt::format("{}{}: remembered{}", known.format, options.empty() ? "" : " (" + options + ")",
+                      known.columns_apart ? ", one column after another" : "");
       if (known.measured_s > 0)
         decision.reason +=
             fmt::format(", {:.4g} us{} measured then", known.measured_s * 1e6, of_columns(tune_.columns));
@@ -296,6 +312,10 @@ class Tuner {
       set_format(found.best.format, found.best.options, std::move(*built));
     else
       build_or_csr(found.best);
+    if (!found.columns_apart || decision.format != found.best.format) return;
+    if (choice_.op->takes_columns()) take_columns_apart();
+    decision.columns_apart = true;
+    decision.reason += ", one column after another";
   }
 
   void build_or_csr(const Candidate& best) {

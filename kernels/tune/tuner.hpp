@@ -50,6 +50,7 @@ struct RememberedChoice {
   double products = 0;    // that it was made for
   bool sums = false;      // whether sums were part of these products; the signature of a block says it, too
   int columns = 1;        // of these products; likewise
+  bool columns_apart = false;  // see Decision
 };
 
 /// What was chosen for a block, and why.
@@ -60,10 +61,12 @@ struct Decision {
   std::string signature;  // of the block and the request; empty where nothing was to be remembered
   double measured_s =
       0;  // of one product, with its columns or sums where they were asked for; 0: chosen by prediction
-  bool sums = false;                // sums were part of the products
-  bool remembered = false;          // it is a RememberedChoice
-  double budget_s = 0;              // what trials were allowed to take
-  double spent_s = 0;               // on trials, the first build included; the analysis is not counted
+  bool columns_apart =
+      false;                // several columns are multiplied one after another, which was faster in a trial
+  bool sums = false;        // sums were part of the products
+  bool remembered = false;  // it is a RememberedChoice
+  double budget_s = 0;      // what trials were allowed to take
+  double spent_s = 0;       // on trials, the first build included; the analysis is not counted
   std::vector<FormatTrial> trials;  // empty if remembered, or if there was no search
 };
 

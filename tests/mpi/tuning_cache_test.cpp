@@ -84,6 +84,7 @@ TEST(TuningCache, EveryRanksChoiceIsRememberedOnce) {
   decision.signature = "rank " + std::to_string(communicator.rank());
   decision.measured_s = 1e-5;
   decision.options.sigma = 64;
+  decision.columns_apart = true;
   cache.remember(communicator, decision, 500);
   const auto remembered = cache.remembered(communicator).choices;
   ASSERT_EQ(remembered.size(), static_cast<std::size_t>(communicator.size()));
@@ -91,6 +92,7 @@ TEST(TuningCache, EveryRanksChoiceIsRememberedOnce) {
     EXPECT_EQ(k.format, "sell");
     EXPECT_EQ(k.options.sigma, 64);
     EXPECT_EQ(k.products, 500);
+    EXPECT_TRUE(k.columns_apart);
   }
   EXPECT_TRUE(TuningCache(path, "another device", {}).remembered(communicator).choices.empty());
 

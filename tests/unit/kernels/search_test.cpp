@@ -247,6 +247,25 @@ TEST(Search, MeasuringCountsAsLongAsItTook) {
       << "3.7 ms of the budget are left, pjds needs 4.3";
 }
 
+/// Of the best one, not of another that was tried.
+TEST(Search, OneColumnAfterAnotherIsFoundWithTheBest) {
+  for (const std::string apart : {"csr", "pjds"}) {
+    Truth truth;
+    truth.product_s = {{"csr", 300 * us}, {"pjds", 200 * us}};
+    SearchRequest r =
+        request(1e5, {candidate("csr", 300 * us, 0.1), candidate("pjds", 200 * us, 0.1)}, truth);
+    r.attempt = [&, attempt = r.attempt](const Candidate& c, double batch_s, double keep_below_s) {
+      Attempt result = attempt(c, batch_s, keep_below_s);
+      result.columns_apart = c.format == apart;
+      return result;
+    };
+    const Found found = search(r);
+    EXPECT_EQ(found.best.format, "pjds");
+    EXPECT_EQ(found.columns_apart, apart == "pjds");
+    EXPECT_EQ(std::count(truth.tried.begin(), truth.tried.end(), "csr"), 1);
+  }
+}
+
 TEST(Search, CsrThatIsRefusedIsNotTriedAgain) {
   Truth truth;
   truth.product_s = {{"pjds", 310 * us}};

@@ -61,6 +61,10 @@ class CountingOperator : public LocalOperator<double> {
   bool together_;
 };
 
+bool formats_of_columns(const std::string& name) {
+  return pick(formats<double>(), name, "format").columns;
+}
+
 TEST(TunerOfColumns, ProductsOfSeveralColumnsAreTimed) {
   const Csr<double> block = make_block<double>(grid(500));
   ProductTimer<double> timer({block, {}, {}, make_host_backend({}), true}, {.columns = 8});
@@ -99,6 +103,41 @@ TEST(TunerOfColumns, AChoiceForSeveralColumnsIsItsOwn) {
     EXPECT_FALSE(choose_for(block, eight, {for_one}).decision.remembered);
     EXPECT_FALSE(choose_for(block, one, {for_eight}).decision.remembered);
     EXPECT_TRUE(choose_for(block, eight, {for_eight}).decision.remembered);
+  }
+}
+
+TEST(TunerOfColumns, FewColumnsAreTriedOneAfterAnother) {
+  const Csr<double> block = make_block<double>(grid(500));
+  const CountingOperator together(500, 500, true), apart(500, 500, false);
+  for (const int k : {1, 2, 4, 5, 32}) {
+    const ProductTimer<double> timer({block, {}, {}, make_host_backend({}), true}, {.columns = k});
+    EXPECT_EQ(timer.may_be_faster_apart(together), k == 2 || k == 4) << k;
+    EXPECT_FALSE(timer.may_be_faster_apart(apart)) << k;
+  }
+}
+
+/// Whatever a trial found, the operator does what the decision says, and a choice that is remembered does it again.
+TEST(TunerOfColumns, OneAfterAnotherIsPartOfTheChoice) {
+  const Csr<double> block = make_block<double>(grid(2000));
+  const TuneRequest three = request(1e5, 3);
+  const Choice<double> choice = choose_for(block, three);
+  ASSERT_GT(choice.decision.measured_s, 0);
+  EXPECT_EQ(choice.op->takes_columns(),
+            formats_of_columns(choice.decision.format) && !choice.decision.columns_apart);
+  EXPECT_EQ(choice.decision.reason.find("one column after another") != std::string::npos,
+            choice.decision.columns_apart)
+      << choice.decision.reason;
+  check_choice(choice, block, make_host_backend({}));
+  RememberedChoice known{choice.decision.signature, "sell", {}, 1e-12, 1e5, false, 3};
+  for (const bool apart : {true, false}) {
+    known.columns_apart = apart;
+    const Choice<double> again = choose_for(block, three, {known});
+    EXPECT_TRUE(again.decision.remembered);
+    EXPECT_EQ(again.decision.columns_apart, apart);
+    EXPECT_EQ(again.op->takes_columns(), !apart);
+    EXPECT_EQ(again.op->traffic(Update::assign, 3).matrix_bytes,
+              (apart ? 3 : 1) * again.op->traffic(Update::assign).matrix_bytes);
+    check_choice(again, block, make_host_backend({}));
   }
 }
 
