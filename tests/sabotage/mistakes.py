@@ -211,7 +211,7 @@ MISTAKES = [
     Mistake("columns-assigned-where-added", "kernels/parts/multivector_host.hpp", r"y\[c\] = update == Update::add \?", "y[c] = update != Update::add ?",
             FORMATS),
     Mistake("transport-of-other-columns", "dist/dist_matrix.cpp", r"exchange_movers\(other\.mover_\);", ";", lib(2, "LibraryMultiVectors/1.Over*")),
-    Mistake("solver-of-columns-not-renewed", "src/lib/solver.cpp", r"if \(made\.made_of == A\.updates\)", "if (made.made_of >= 0)",
+    Mistake("solver-of-columns-not-renewed", "src/lib/solver_state.cpp", r"if \(made\.made_of == A\.updates\)", "if (made.made_of >= 0)",
             lib(1, "LibrarySolveColumns/1.Follow*")),
     Mistake("preconditioner-beside-columns", "src/lib/preconditioner_by_columns.hpp", r"(columns = A_\.matrix->columns\(\);\s*)const InColumns<T> vectors\(A_, 1\);", r"\1",
             lib(1, "LibrarySolveColumns/1.Given*")),
