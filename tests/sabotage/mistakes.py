@@ -220,6 +220,8 @@ MISTAKES = [
     Mistake("last-odd-element-forgotten", "kernels/parts/multivector_host.hpp", r"if \(j < row\.length\) add\(0, j\);", ";", FORMATS),
     Mistake("choice-for-other-columns", "kernels/tune/tuner.cpp", r"choice\.columns == request\.columns && ", "",
             unit("kernels", "TunerOfColumns.*")),
+    Mistake("columns-apart-forgotten", "kernels/tune/tuner.cpp", r"if \(known\.columns_apart\) take_columns_apart\(\);", "",
+            unit("kernels", "TunerOfColumns.*")),
     Mistake("columns-timed-one-by-one", "kernels/tune/product_timer.hpp", r"if \(op\.takes_columns\(\)\) return op\.apply_columns",
             "if (false) return op.apply_columns", unit("kernels", "TunerOfColumns.*")),
     Mistake("diagonal-taken-for-whole", "kernels/packed/diagonals_multi_host.hpp", r"\(head\.lanes & rows\) == rows", "(head.lanes & rows) != 0",
