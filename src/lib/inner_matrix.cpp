@@ -1,5 +1,5 @@
-#include "lib/inner_matrix.hpp"
-
+// The copy of a matrix in single precision.
+#include <type_traits>
 #include <utility>
 
 #include "core/pick.hpp"

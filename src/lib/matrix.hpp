@@ -15,7 +15,6 @@
 #include "dist/solve/workspace.hpp"
 #include "lib/caller_rows.hpp"
 #include "lib/context.hpp"
-#include "lib/inner_matrix.hpp"
 #include "lib/settings.hpp"
 #include "lib/vector.hpp"
 
@@ -49,6 +48,15 @@ struct SeveralColumns {
   /// That of vectors while multivectors are multiplied.
   typename DistMatrix<T>::ForColumns put_away;
   std::optional<Operator<T>> normalised;  // as solvers multiply by it; nullopt: not asked for yet
+};
+
+/// A copy of a matrix in single precision, for solvers that iterate on it.
+template <class T>
+struct InnerMatrix {
+  using S = SingleOf<T>;
+  DistOptions options;  // that it was built with
+  std::unique_ptr<DistMatrix<S>> matrix;
+  std::optional<Operator<S>> by;
 };
 
 template <class T>
@@ -113,6 +121,14 @@ void take_matrix(MatrixState<T>& state, const spmv_dist::Rows<T>& rows);
 /// Chooses the mode and builds state.matrix from state.rows. Collective; throws AgreedError.
 template <class T>
 void build_matrix(MatrixState<T>& state);
+
+/// Makes state.inner, of state.rows, which still have their values, with the queue, layout, mode and transport of state.matrix.
+/// Collective; throws AgreedError, of usage if they are in single precision or not square.
+template <class T>
+void build_inner(MatrixState<T>& state);
+/// Gives state.inner the new values of state.rows, after state.matrix has got them. Collective; throws AgreedError.
+template <class T>
+void replace_inner(MatrixState<T>& state);
 
 /// Makes state.x and state.y for state.matrix; called once. Collective.
 template <class T>

@@ -32,7 +32,7 @@ library=$(find "$prefix" -name 'libspmv_dist.so' | head -n 1)
 if [ -n "$library" ]; then
   foreign=$(nm -D --defined-only "$library" | c++filt | cut -d ' ' -f 3- |
     sed -E 's/^(void|spmv_dist::(Moments|EvolveResult|EigenResult<(float|double|std::complex<(float|double)> ?)>)) //' |
-    grep -vE '^spmv_dist(_[a-z_]+$|::(version|multiply|Error|Options|Context|LoadedRows<|Matrix<|Vector<|to_string|Solver<|Number::|slot|Workspace<|Combination<|Hierarchy<|eigen<|moments<|moments_of<|evolve<|density_of_states))|^(typeinfo|typeinfo name|vtable) for spmv_dist::Error')
+    grep -vE '^spmv_dist(_[a-z_]+$|::(version|multiply|Error|Options|Context|LoadedRows<|Matrix<|Vector<|MultiVector<|to_string|Solver<|Number::|slot|Workspace<|Combination<|Hierarchy<|eigen<|moments<|moments_of<|evolve<|density_of_states))|^(typeinfo|typeinfo name|vtable) for spmv_dist::Error')
   check "the shared library exports only its interface: $foreign" [ -z "$foreign" ]
   check "it exports its interface" test "$(nm -D --defined-only "$library" | grep -c ' T spmv_dist_')" -ge 20
 fi
