@@ -45,6 +45,15 @@ Workspace<T>::Workspace(const Communicator& communicator, const std::shared_ptr<
       lines_ahead_(queue.works_at_once() ? 0 : 4) {}
 
 template <class T>
+Workspace<T>::~Workspace() {
+  try {
+    queue_.synchronize();
+  } catch (const Error&) {
+    // Whoever waits for the queue next is told.
+  }
+}
+
+template <class T>
 void Workspace<T>::wait_for(Queue& other) {
   hand_over(other, queue_, *there_);
 }

@@ -47,6 +47,10 @@ class Workspace {
   /// Work is queued on `queue`, which must outlive this. Collective; throws AgreedError as RankSums.
   Workspace(const Communicator& communicator, const std::shared_ptr<Backend>& backend, Queue& queue,
             const std::string& sums_transport, const TransportRequest& request, int columns = 1);
+  /// Waits for the work that is queued: it reads and writes the numbers, also where a caller has stopped early and left it alone.
+  ~Workspace();
+  Workspace(const Workspace&) = delete;
+  Workspace& operator=(const Workspace&) = delete;
 
   const Communicator& communicator() const { return communicator_; }
   /// Those of its vectors, and of the operators that multiply on it.

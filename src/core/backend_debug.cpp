@@ -2,6 +2,7 @@
 // queued work happens later, in another thread, in no order but the one that events impose; and device memory
 // is out of the host's reach: its pages are unreadable while no queue is working, so a stray access faults.
 #include <atomic>
+#include <cerrno>
 #include <chrono>
 #include <condition_variable>
 #include <cstring>
@@ -75,7 +76,9 @@ class GuardedMemory {
     char* begin = nullptr;
     char* end = nullptr;
     const auto change = [&] {
-      if (begin != end) mprotect(begin, static_cast<std::size_t>(end - begin), protection());
+      if (begin != end && mprotect(begin, static_cast<std::size_t>(end - begin), protection()) != 0)
+        throw Error(ExitCode::environment, fmt::format("the debug device cannot open or close its memory: {}",
+                                                       std::strerror(errno)));
     };
     for (const auto& [at, bytes] : blocks_) {
       auto* const block = static_cast<char*>(at);
@@ -91,6 +94,22 @@ class GuardedMemory {
   std::mutex mutex_;
   std::map<void*, std::size_t> blocks_;
   int working_ = 0;
+};
+
+/// Memory that is open as long as this is there; nullptr: none.
+class Opened {
+ public:
+  explicit Opened(GuardedMemory* memory) : memory_(memory) {
+    if (memory_ != nullptr) memory_->open();
+  }
+  ~Opened() {
+    if (memory_ != nullptr) memory_->close();
+  }
+  Opened(const Opened&) = delete;
+  Opened& operator=(const Opened&) = delete;
+
+ private:
+  GuardedMemory* memory_;
 };
 
 /// Shared by the event object and by queued work that refers to it.
@@ -214,15 +233,13 @@ class DebugQueue final : public Queue {
 
   std::exception_ptr perform(const Work& next) {
     if (jitter_us_ > 0) std::this_thread::sleep_for(std::chrono::microseconds(random_() % (jitter_us_ + 1)));
-    std::exception_ptr failure;
-    if (next.touches_memory) memory_->open();
     try {
+      const Opened opened(next.touches_memory ? memory_.get() : nullptr);
       next.run();
     } catch (...) {
-      failure = std::current_exception();
+      return std::current_exception();
     }
-    if (next.touches_memory) memory_->close();
-    return failure;
+    return nullptr;
   }
 
   std::shared_ptr<GuardedMemory> memory_;

@@ -50,7 +50,7 @@ expect 0 2 dos ring.mtx "${one[@]}" --moments 9 --vectors 2 --bounds=-2.1,2.1 --
 check 'all(abs(a - b) < 1e-12 for x, y in zip(m["moments"], json.load(open("same.json"))["modes"][0]["moments"]) for a, b in zip(x, y))'
 # The bounds are estimated with one vector, however many go side by side, and over each transport.
 for alone in 1 3; do
-  side_by_side=(dos --generate stencil7:9,10,11 --format csr --backend host --mode task --layout split --transport staged,shm --tune-cache off --moments 16)
+  side_by_side=(dos --generate "stencil7:9,10,11" --format csr --backend host --mode task --layout split --transport "staged,shm" --tune-cache off --moments 16)
   expect 0 "$alone" "${side_by_side[@]}" --vectors 1 --write-dos dos.csv --json same.json
   expect 0 "$alone" "${side_by_side[@]}" --vectors 5 --write-dos dos.csv --json out.json
   check 'all(a["bounds"] == b["bounds"] for a, b in zip(r["modes"], json.load(open("same.json"))["modes"])) and len(r["modes"]) == 2'
