@@ -5,7 +5,8 @@
 
 product: the kernel of vector mode, halo: from gather to upload with nothing beside it; both of the slowest rank. Letters after a
 median: u(nsettled), n(oisy), b(imodal), d(isturbed). The last column lists the hardware that ranks share. Runs of a solver have
-a table of their own: an iteration, and what it consists of (product + vectors + sums).
+a table of their own: an iteration, and what it consists of (product + vectors + sums); a dash where products and sums, measured
+alone, took longer than the iteration.
 """
 import glob
 import json
@@ -53,7 +54,7 @@ def row(name, setup, run):
 def iteration_cell(solve):
     if solve is None:
         return "-"
-    parts = " + ".join(microseconds(solve[part]) for part in ("product_s", "vectors_s", "sums_s"))
+    parts = " + ".join(microseconds(solve[part]) if solve[part] >= 0 else "-" for part in ("product_s", "vectors_s", "sums_s"))
     stop = "" if solve["stop"] == "converged" else f" {solve['stop']}"
     return f"{microseconds(solve['seconds_per_iteration'])} ({parts}){stop}"
 
