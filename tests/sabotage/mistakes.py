@@ -37,6 +37,7 @@ OVERLAP = mpi(3, "Overlap.ChainedProductsAreExact")
 EXCHANGE = mpi(3, "Exchange.EveryTransportBringsEveryElementToItsPlace")
 PEERS = unit("comm", "EveryMemory/PeerExchangeIn.*")
 FORMATS = unit("kernels", "Formats/1.BatteryOnHost")
+PATTERNS = unit("kernels", "FormatPatterns*")
 SOLVERS = mpi(3, "Solvers/1.FindTheSolution*")
 SWAPPED = r"\3\2\1"  # two statements
 
@@ -224,6 +225,10 @@ MISTAKES = [
             unit("kernels", "TunerOfColumns.*")),
     Mistake("columns-timed-one-by-one", "kernels/tune/product_timer.hpp", r"if \(op\.takes_columns\(\)\) return op\.apply_columns",
             "if (false) return op.apply_columns", unit("kernels", "TunerOfColumns.*")),
+    Mistake("chain-of-other-lanes", "kernels/packed/patterns.cpp",
+            r"at->base == wanted && at->lanes == heads\[from\]\.lanes", "at->base == wanted", PATTERNS),
+    Mistake("chain-of-other-patterns", "kernels/packed/patterns.cpp",
+            r" \|\| kind_of\[next\] != kind_of\[s\]", "", PATTERNS),
     Mistake("diagonal-taken-for-whole", "kernels/packed/diagonals_multi_host.hpp", r"\(head\.lanes & rows\) == rows", "(head.lanes & rows) != 0",
             unit("kernels", "PackedHost/1.SeveralColumns")),
     Mistake("complex-product-sign", "kernels/parts/row_lanes.hpp", r"(\+= v\[0\] \* w\[0\]) - ", r"\1 + ",
