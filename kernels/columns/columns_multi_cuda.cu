@@ -1,8 +1,11 @@
 // Neighbouring rows side by side and k columns at once, see parts/multivector.cuh.
+#include <limits>
+#include <type_traits>
 #include <utility>
 
 #include <cuda_runtime.h>
 
+#include "core/error.hpp"
 #include "core/value_types.hpp"
 #include "cuda_launch.hpp"
 #include "kernels/columns/columns.hpp"
@@ -65,6 +68,12 @@ struct RowElements {
 template <class View>
 void launch_columns_cuda(const View& view, const typename View::Value* x, typename View::Value* y, int k,
                          Update update, void* stream) {
+  if constexpr (std::is_same_v<typename View::Placement, Sliced>)
+    if (offset{view.width} << view.placement.log2_rows > std::numeric_limits<int>::max())
+      throw Error(
+          ExitCode::usage,
+          "several columns: a slice of format sell has 2^31 elements or more, with their padding; take "
+          "fewer rows a slice, or format csr");
   launch_rows_columns(view, x, y, k, update, stream);
 }
 
