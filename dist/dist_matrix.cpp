@@ -246,7 +246,7 @@ void DistMatrix<T>::multiply_merged(const T* x, T* y, PhaseLog* log) {
   const Range range("multiply_merged");
   const DevicePhase phase(log, Phase::merged, *compute_);
   if (sums_.any())
-    parts_ = operators_.merged.op->apply_summed(*compute_, x, y, x, sums_);
+    parts_ = operators_.merged.op->apply_summed(*compute_, x, y, x, columns_, sums_);
   else
     apply(operators_.merged, x, owned() + ghosts(), y, 0, Update::assign);
 }
@@ -257,7 +257,8 @@ void DistMatrix<T>::multiply_interior(const T* x, T* y, PhaseLog* log) {
   const DevicePhase phase(log, Phase::interior, *compute_);
   const lidx at = operators_.interior_y;
   if (sums_.any())
-    parts_ = operators_.interior.op->apply_summed(*compute_, x, y + at, x + at, sums_from(at, 0));
+    parts_ = operators_.interior.op->apply_summed(*compute_, x, y + place(at), x + place(at), columns_,
+                                                  sums_from(at, 0));
   else
     apply(operators_.interior, x, owned(), y, at, Update::assign);
 }
@@ -270,19 +271,18 @@ void DistMatrix<T>::multiply_boundary(const T* x, T* y, PhaseLog* log) {
   const lidx at = operators_.boundary_y;
   const lidx from = operators_.boundary_x;
   if (sums_.any())
-    parts_ +=
-        operators_.boundary.op->apply_summed(*compute_, x + from, y + at, x + at, sums_from(at, parts_));
+    parts_ += operators_.boundary.op->apply_summed(*compute_, x + place(from), y + place(at), x + place(at),
+                                                   columns_, sums_from(at, parts_));
   else
     apply(operators_.boundary, x + place(from), owned() + ghosts() - from, y, at, operators_.boundary_update);
 }
 
 template <class T>
 bool DistMatrix<T>::scales_rows() const {
-  if (columns_ > 1) return false;
   if (operators_.has_interior() && operators_.boundary_update != Update::assign) return false;
   const auto blocks = operators_.blocks();
   return std::all_of(blocks.begin(), blocks.end(),
-                     [&](const Block* block) { return block->op->scales(*compute_); });
+                     [&](const Block* block) { return block->op->scales(*compute_, columns_); });
 }
 
 template <class T>
@@ -290,7 +290,7 @@ bool DistMatrix<T>::sums_rows() const {
   if (operators_.x_order != operators_.row_order || rows() != owned() || !scales_rows()) return false;
   const auto blocks = operators_.blocks();
   return std::all_of(blocks.begin(), blocks.end(),
-                     [&](const Block* block) { return block->op->sums(*compute_); });
+                     [&](const Block* block) { return block->op->sums(*compute_, columns_); });
 }
 
 template <class T>

@@ -161,8 +161,8 @@ class DistMatrix {
   /// What is wanted of rows whose first belongs to element `first` of x, after `parts` that are there.
   RowWork<T> sums_from(lidx first, int parts) const {
     RowWork<T> sums = sums_.after(parts);
-    if (sums.weight != nullptr) sums.weight += first;
-    if (sums.factors.w != nullptr) sums.factors.w += first;
+    if (sums.weight != nullptr) sums.weight += place(first);
+    if (sums.factors.w != nullptr) sums.factors.w += place(first);
     return sums;
   }
   /// A capture by replay(), and the vectors that it is for.

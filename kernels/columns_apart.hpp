@@ -20,10 +20,11 @@ class ColumnsApart final : public LocalOperator<T> {
   void apply(Queue& queue, const T* x, T* y, Update update) const override {
     op_->apply(queue, x, y, update);
   }
-  bool scales(const Queue& queue) const override { return op_->scales(queue); }
-  bool sums(const Queue& queue) const override { return op_->sums(queue); }
-  int apply_summed(Queue& queue, const T* x, T* y, const T* own_x, const RowWork<T>& sums) const override {
-    return op_->apply_summed(queue, x, y, own_x, sums);
+  bool scales(const Queue& queue, int k) const override { return k == 1 && op_->scales(queue, k); }
+  bool sums(const Queue& queue, int k) const override { return k == 1 && op_->sums(queue, k); }
+  int apply_summed(Queue& queue, const T* x, T* y, const T* own_x, int k,
+                   const RowWork<T>& sums) const override {
+    return op_->apply_summed(queue, x, y, own_x, k, sums);
   }
   /// As it multiplies together: without this.
   std::unique_ptr<LocalOperator<T>> relaunched(const FormatOptions& options) const override {

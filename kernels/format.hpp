@@ -58,6 +58,8 @@ struct Format {
   bool sums = false;
   /// Whether it has kernels for several vectors at once, so that LocalOperator::takes_columns() is true.
   bool columns = false;
+  /// The same as `sums`, of several columns.
+  bool sums_columns = false;
   /// Whether it stores zeros among the nonzeros and multiplies them, so that infinity or NaN in an element of
   /// x that a row does not refer to can reach the row. Only baselines may.
   bool multiplies_fill = false;

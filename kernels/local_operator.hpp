@@ -75,13 +75,13 @@ class LocalOperator {
                            const FusedProduct<T>& /*product*/) const {
     throw Error(ExitCode::internal, "a format that takes no part in exchanges was asked to");
   }
-  /// Whether apply_summed() and, where it fuses, apply_fused_summed() work on this queue: to scale rows, and to sum them.
-  virtual bool scales(const Queue& /*queue*/) const { return false; }
-  virtual bool sums(const Queue& /*queue*/) const { return false; }
-  /// apply() of assign that also scales its rows and leaves their inner products: y[i] belongs to own_x[i]. Returns the parts of
-  /// each sum.
-  /// Local; returns when queued.
-  virtual int apply_summed(Queue& /*queue*/, const T* /*x*/, T* /*y*/, const T* /*own_x*/,
+  /// Whether apply_summed() of k columns and, of one where it fuses, apply_fused_summed() work on this queue: to scale rows, and
+  /// to sum them.
+  virtual bool scales(const Queue& /*queue*/, int /*k*/) const { return false; }
+  virtual bool sums(const Queue& /*queue*/, int /*k*/) const { return false; }
+  /// apply() or apply_columns() of assign that also scales its rows and leaves their inner products: y[i] belongs to own_x[i].
+  /// Returns the parts of each sum. Local; returns when queued.
+  virtual int apply_summed(Queue& /*queue*/, const T* /*x*/, T* /*y*/, const T* /*own_x*/, int /*k*/,
                            const RowWork<T>& /*sums*/) const {
     throw Error(ExitCode::internal, "a format that sums no rows was asked to");
   }

@@ -33,7 +33,6 @@ std::string Operator<T>::normalisation(const Communicator& communicator) const {
 template <class T>
 void Operator<T>::queue_product(T* x, T* y, RowWork<T> request) const {
   if (exponent() != 0 && scales_) {
-    if (!request.scales) request.factors = {T(1), T(0)};
     request.scales = true;
     request.factors.alpha *= static_cast<RealOf<T>>(factor());
   }

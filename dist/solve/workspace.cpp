@@ -22,6 +22,11 @@ void hand_over(Queue& first, Queue& next, Event& event) {
   next.wait(event);
 }
 
+template <class T>
+T as_value(double number) {
+  return T(static_cast<RealOf<T>>(number));
+}
+
 /// y = 2^-k y, of a product that could not do it.
 template <class T>
 void add_scaling(Combination<T>& c, const Operator<T>& A, const VectorRef<T>& y) {
@@ -73,6 +78,20 @@ void Workspace<T>::queue_product(const Operator<T>& A, T* x, T* y, const RowWork
 }
 
 template <class T>
+void Workspace<T>::queue_summed(const Operator<T>& A, T* x, T* y, const ProductSums<T>& sums,
+                                const std::optional<RowFactors<T>>& factors) {
+  RowWork<T> request{.xy = scalars_.partial(sums.xy),
+                     .yy = scalars_.partial(sums.yy),
+                     .weight = sums.weight,
+                     .room = most_parts,
+                     .apart = parts_apart};
+  request.scales = factors.has_value();
+  if (factors) request.factors = *factors;
+  queue_product(A, x, y, request);
+  scalars_.parts(sums.xy) = scalars_.parts(sums.yy) = A.matrix().parts_of_sums();
+}
+
+template <class T>
 void Workspace<T>::multiply(const Operator<T>& A, const VectorRef<T>& x, const VectorRef<T>& y) {
   queue_product(A, x.at, y.at, {});
   if (!A.scales_apart()) return;
@@ -87,7 +106,7 @@ void Workspace<T>::multiply(const Operator<T>& A, const VectorRef<T>& x, const V
   if (A.scales()) {
     RowWork<T> request;
     request.scales = true;
-    request.factors = {T(static_cast<RealOf<T>>(alpha)), T(static_cast<RealOf<T>>(beta)), w.at};
+    request.factors = {.alpha = as_value<T>(alpha), .beta = as_value<T>(beta), .w = w.at};
     return queue_product(A, x.at, y.at, request);
   }
   queue_product(A, x.at, y.at, {});
@@ -97,12 +116,7 @@ void Workspace<T>::multiply(const Operator<T>& A, const VectorRef<T>& x, const V
 template <class T>
 void Workspace<T>::multiply(const Operator<T>& A, const VectorRef<T>& x, const VectorRef<T>& y,
                             const ProductSums<T>& sums) {
-  if (A.sums()) {
-    queue_product(A, x.at, y.at,
-                  {scalars_.partial(sums.xy), scalars_.partial(sums.yy), sums.weight, most_parts});
-    scalars_.parts(sums.xy) = scalars_.parts(sums.yy) = A.matrix().parts_of_sums();
-    return;
-  }
+  if (A.sums()) return queue_summed(A, x.at, y.at, sums, {});
   queue_product(A, x.at, y.at, {});
   Combination<T> c;
   add_scaling(c, A, y);
@@ -113,6 +127,16 @@ void Workspace<T>::multiply(const Operator<T>& A, const VectorRef<T>& x, const V
   }
   c.sum(sums.xy, x, y).sum(sums.yy, y, weighted);
   queue(c, 0);
+}
+
+template <class T>
+void Workspace<T>::multiply(const Operator<T>& A, const VectorRef<T>& x, const VectorRef<T>& y,
+                            const Recurrence& recurrence, const ProductSums<T>& sums) {
+  queue_summed(A, x.at, y.at, sums,
+               RowFactors<T>{.alpha = as_value<T>(recurrence.alpha),
+                             .beta = as_value<T>(recurrence.beta),
+                             .w = x.at,
+                             .gamma = as_value<T>(recurrence.gamma)});
 }
 
 template <class T>

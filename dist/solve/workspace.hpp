@@ -9,6 +9,7 @@
 #include <atomic>
 #include <cstdint>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,6 +28,11 @@ struct ProductSums {
   int xy;               // of (x, y)
   int yy;               // of (y, w y)
   T* weight = nullptr;  // w, a diagonal; nullptr: 1
+};
+
+/// y = alpha A x + beta x + gamma y; y is not read where gamma is 0.
+struct Recurrence {
+  double alpha, beta, gamma;
 };
 
 template <class T>
@@ -75,6 +81,10 @@ class Workspace {
   /// Queues y = A x and leaves its inner products in parts; x and y are in the same basis. Collective.
   void multiply(const Operator<T>& A, const VectorRef<T>& x, const VectorRef<T>& y,
                 const ProductSums<T>& sums);
+  /// Queues a step of a recurrence and leaves its inner products in parts, all in the product's kernel. Only where A.sums().
+  /// Collective.
+  void multiply(const Operator<T>& A, const VectorRef<T>& x, const VectorRef<T>& y,
+                const Recurrence& recurrence, const ProductSums<T>& sums);
   /// Queues a combination and returns the number of the line that it records. Local.
   std::uint64_t run(const Combination<T>& combination);
   /// What is queued here after this call starts after what is queued on `other`; and the other way round. Local.
@@ -123,6 +133,8 @@ class Workspace {
  private:
   void queue(const Combination<T>& combination, std::uint64_t line);
   void queue_product(const Operator<T>& A, T* x, T* y, const RowWork<T>& request);
+  void queue_summed(const Operator<T>& A, T* x, T* y, const ProductSums<T>& sums,
+                    const std::optional<RowFactors<T>>& factors);
 
   Communicator communicator_;
   std::shared_ptr<Backend> backend_;

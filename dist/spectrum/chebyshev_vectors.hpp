@@ -42,16 +42,38 @@ class ChebyshevVectors {
   };
   /// Queues the product with v_n and adds the change that makes v_n+1 to `c`, which is to be queued next. Collective.
   Step step(Combination<T>& c) {
-    on_.multiply(A_, now_, product_);
     const Step step{now_, before_};
-    const double of_product = (number_ == 0 ? 1 : 2) / half_width_, of_before = number_ == 0 ? 0 : 1;
-    c.set(step.next, of_product * product_ - of_product * centre_ * step.now - of_before * step.next);
-    ++number_;
-    std::swap(before_, now_);
+    const Recurrence r = recurrence();
+    on_.multiply(A_, step.now, product_);
+    const LinearForm<T> of_now = r.alpha * product_ + r.beta * step.now;
+    c.set(step.next, number_ == 0 ? of_now : of_now + r.gamma * step.next);
+    go_on();
     return step;
+  }
+  /// The same with (v_n, v_n+1) and (v_n+1, v_n+1) as sums. Returns whether `c` has a part in it: false where the product's
+  /// kernel does it all.
+  bool step(Combination<T>& c, const ProductSums<T>& sums) {
+    if (A_.sums()) {
+      on_.multiply(A_, now_, before_, recurrence(), sums);
+      go_on();
+      return false;
+    }
+    const auto [now, next] = step(c);
+    c.sum(sums.xy, now, next).sum(sums.yy, next, next);
+    return true;
   }
 
  private:
+  /// That makes v_n+1 of v_n and v_n-1, which is before_.
+  Recurrence recurrence() const {
+    const double of_product = (number_ == 0 ? 1 : 2) / half_width_;
+    return {of_product, -of_product * centre_, number_ == 0 ? 0.0 : -1.0};
+  }
+  void go_on() {
+    ++number_;
+    std::swap(before_, now_);
+  }
+
   Workspace<T>& on_;
   const Operator<T>& A_;
   double centre_, half_width_;

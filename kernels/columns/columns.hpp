@@ -134,6 +134,8 @@ void multiply_host(const View& a, const typename View::Value* x, typename View::
 
 template <class T, class Placement>
 inline constexpr bool multiplies_columns<ColumnsView<T, Placement>> = true;
+template <class T, class Placement>
+inline constexpr bool sums_its_columns<ColumnsView<T, Placement>> = true;
 template <class View, class Placement = typename View::Placement>
 void multiply_columns_host(const View& a, const typename View::Value* x, typename View::Value* y, int k,
                            Update update);

@@ -11,6 +11,7 @@
 #include "kernels/columns/columns.hpp"
 #include "kernels/parts/multivector.cuh"
 #include "kernels/parts/read_once.cuh"
+#include "kernels/parts/summed_columns.cuh"
 
 namespace spmv {
 
@@ -65,20 +66,37 @@ struct RowElements {
   }
 };
 
+/// Throws Error(usage) where a place in a slice would not fit in 32 bits.
 template <class View>
-void launch_columns_cuda(const View& view, const typename View::Value* x, typename View::Value* y, int k,
-                         Update update, void* stream) {
+void check_places(const View& view) {
   if constexpr (std::is_same_v<typename View::Placement, Sliced>)
     if (offset{view.width} << view.placement.log2_rows > std::numeric_limits<int>::max())
       throw Error(
           ExitCode::usage,
           "several columns: a slice of format sell has 2^31 elements or more, with their padding; take "
           "fewer rows a slice, or format csr");
+}
+
+template <class View>
+void launch_columns_cuda(const View& view, const typename View::Value* x, typename View::Value* y, int k,
+                         Update update, void* stream) {
+  check_places(view);
   launch_rows_columns(view, x, y, k, update, stream);
+}
+
+template <class View>
+int launch_summed_columns_cuda(const View& view, const typename View::Value* x, typename View::Value* y,
+                               const typename View::Value* own_x, int k,
+                               const RowWork<typename View::Value>& work, void* stream) {
+  check_places(view);
+  return launch_rows_summed(view, x, y, own_x, k, work, stream);
 }
 
 SPMV_INSTANTIATE_WITH(launch_columns_cuda, StridedView);
 SPMV_INSTANTIATE_WITH(launch_columns_cuda, JaggedView);
 SPMV_INSTANTIATE_WITH(launch_columns_cuda, SlicedView);
+SPMV_INSTANTIATE_WITH(launch_summed_columns_cuda, StridedView);
+SPMV_INSTANTIATE_WITH(launch_summed_columns_cuda, JaggedView);
+SPMV_INSTANTIATE_WITH(launch_summed_columns_cuda, SlicedView);
 
 }  // namespace spmv

@@ -35,7 +35,7 @@ void get_launch(const View&, FormatOptions& /*options*/) {}
 ///   kept_share      if its kernels use it, see read_once.hpp; make_format_operator() sets it
 ///   multiply_host   void multiply_host(const View&, const Value* x, Value* y, Update), found by its argument
 /// and an instantiation of launch_cuda(); where fuses_with_exchange<View>, one of launch_fused_cuda(), and where
-/// multiplies_columns<View>, one of launch_columns_cuda() and multiply_columns_host(), too.
+/// multiplies_columns<View>, one of launch_columns_cuda() and multiply_columns_host(), too. Those that scale and sum: summed_rows.hpp.
 template <class View>
 class FormatOperator final : public LocalOperator<typename View::Value> {
  public:
@@ -83,18 +83,22 @@ class FormatOperator final : public LocalOperator<typename View::Value> {
     else
       LocalOperator<T>::apply_fused(queue, boundary, product);
   }
-  bool scales(const Queue& queue) const override { return sums_its_rows<View> && queue.takes_cuda_kernels(); }
-  bool sums(const Queue& queue) const override {
-    if constexpr (sums_its_rows<View>)
-      return scales(queue) && can_sum(view_);
-    else
-      return false;
+  bool scales(const Queue& queue, int k) const override {
+    const bool has_kernels = k == 1 ? sums_its_rows<View> : sums_its_columns<View>;
+    return has_kernels && queue.takes_cuda_kernels();
   }
-  int apply_summed(Queue& queue, const T* x, T* y, const T* own_x, const RowWork<T>& sums) const override {
+  bool sums(const Queue& queue, int k) const override {
     if constexpr (sums_its_rows<View>)
-      return launch_summed_cuda(view_, x, y, own_x, sums, queue.stream());
-    else
-      return LocalOperator<T>::apply_summed(queue, x, y, own_x, sums);
+      if (k == 1) return scales(queue, k) && can_sum(view_);
+    return scales(queue, k);
+  }
+  int apply_summed(Queue& queue, const T* x, T* y, const T* own_x, int k,
+                   const RowWork<T>& sums) const override {
+    if constexpr (sums_its_rows<View>)
+      if (k == 1) return launch_summed_cuda(view_, x, y, own_x, sums, queue.stream());
+    if constexpr (sums_its_columns<View>)
+      if (k > 1) return launch_summed_columns_cuda(view_, x, y, own_x, k, sums, queue.stream());
+    return LocalOperator<T>::apply_summed(queue, x, y, own_x, k, sums);
   }
   int apply_fused_summed(Queue& queue, const LocalOperator<T>& boundary,
                          const FusedProduct<T>& product) const override {

@@ -70,10 +70,17 @@ struct BundleOf {
     return load_bundle<D, width>(
         reinterpret_cast<const D*>(reinterpret_cast<const char*>(x) + offset{c} * row_bytes));
   }
-  /// Writes the sums of a row; y is read for add only, and not kept in a cache.
+  /// Row of y that a row of the block is.
+  __device__ __forceinline__ offset row_of_y(offset row) const {
+    return row_list != nullptr ? row_list[row] : row;
+  }
   __device__ __forceinline__ void store(offset row, Bundle<D, width> sum) const {
+    store_at(row_of_y(row), sum);
+  }
+  /// Writes the sums of row i of y, which is read for add only, and not kept in a cache.
+  __device__ __forceinline__ void store_at(offset i, Bundle<D, width> sum) const {
     using B = Bundle<D, width>;
-    auto* const to = reinterpret_cast<typename B::Word*>(y + (row_list != nullptr ? row_list[row] : row) * k);
+    auto* const to = reinterpret_cast<typename B::Word*>(y + i * k);
     if (add_to_y) sum = add(sum, __builtin_bit_cast(B, *to));
     __stcs(to, __builtin_bit_cast(typename B::Word, sum));
   }

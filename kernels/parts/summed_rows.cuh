@@ -34,15 +34,17 @@ struct SummedRows {
   ScalarOf<T> yy{};
 };
 
-/// alpha sum + beta w, of row i.
+/// alpha sum + beta w + gamma y, of row i.
 template <class T>
 __device__ __forceinline__ DeviceValue<T> scaled(const RowFactors<T>& factors, DeviceValue<T> sum,
                                                  const DeviceValue<T>* y, offset i) {
   using D = DeviceValue<T>;
-  const D alpha = *as_device(&factors.alpha), beta = *as_device(&factors.beta);
-  const D product = multiply_add(alpha, sum, D{});
-  if (is_zero(as_scalar(beta))) return product;
-  return multiply_add(beta, factors.w == nullptr ? y[i] : __ldg(as_device(factors.w) + i), product);
+  const D alpha = *as_device(&factors.alpha), beta = *as_device(&factors.beta),
+          gamma = *as_device(&factors.gamma);
+  D result = multiply_add(alpha, sum, D{});
+  if (!is_zero(as_scalar(beta))) result = multiply_add(beta, __ldg(as_device(factors.w) + i), result);
+  if (!is_zero(as_scalar(gamma))) result = multiply_add(gamma, y[i], result);
+  return result;
 }
 
 template <class T>

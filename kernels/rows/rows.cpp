@@ -57,7 +57,8 @@ std::vector<Format<T>> rows_formats() {
        .listed_at = 30,
        .make = [](const BuildRequest<T>& request) { return make_plain_rows("csr_scalar", request); },
        .fuses = true,
-       .columns = true},
+       .columns = true,
+       .sums_columns = true},
       {.name = "csr_vector",
        .summary = "compressed sparse rows, 2 to 32 threads per row: for rows of like length",
        .listed_at = 40,
@@ -68,7 +69,8 @@ std::vector<Format<T>> rows_formats() {
              return make("csr_vector", threads, request);
            },
        .fuses = true,
-       .columns = true},
+       .columns = true,
+       .sums_columns = true},
       spmv4gpu_format<T>(),
       spmv4gpu_padded_format<T>(),
   };

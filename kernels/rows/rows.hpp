@@ -90,6 +90,8 @@ void multiply_host(const CsrView<T>& a, const T* x, T* y, Update update);
 template <class T>
 inline constexpr bool multiplies_columns<CsrView<T>> = true;
 template <class T>
+inline constexpr bool sums_its_columns<CsrView<T>> = true;
+template <class T>
 void multiply_columns_host(const CsrView<T>& a, const T* x, T* y, int k, Update update);
 
 /// As Format::make: CSR as it is, one thread a row, for the format of that name.

@@ -5,6 +5,7 @@
 #include "cuda_launch.hpp"
 #include "kernels/parts/multivector.cuh"
 #include "kernels/parts/read_once.cuh"
+#include "kernels/parts/summed_columns.cuh"
 #include "kernels/rows/rows.hpp"
 
 namespace spmv {
@@ -34,6 +35,14 @@ void launch_columns_cuda(const View& view, const typename View::Value* x, typena
   launch_rows_columns(view, x, y, k, update, stream);
 }
 
+template <class View>
+int launch_summed_columns_cuda(const View& view, const typename View::Value* x, typename View::Value* y,
+                               const typename View::Value* own_x, int k,
+                               const RowWork<typename View::Value>& work, void* stream) {
+  return launch_rows_summed(view, x, y, own_x, k, work, stream);
+}
+
 SPMV_INSTANTIATE_WITH(launch_columns_cuda, CsrView);
+SPMV_INSTANTIATE_WITH(launch_summed_columns_cuda, CsrView);
 
 }  // namespace spmv

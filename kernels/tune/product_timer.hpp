@@ -133,8 +133,8 @@ class ProductTimer {
         apply_columns(op);
         continue;
       }
-      if (kind_.sums && op.sums(*queue_)) {
-        op.apply_summed(*queue_, x_.data(), y_.data(), x_.data(),
+      if (kind_.sums && op.sums(*queue_, 1)) {
+        op.apply_summed(*queue_, x_.data(), y_.data(), x_.data(), 1,
                         {.xy = scalars_->partial(0), .yy = scalars_->partial(1), .room = most_parts});
         continue;
       }

@@ -93,7 +93,7 @@ void queue_product_with_factors(T alpha, MatrixState<T>& A, VectorState<T>& x, T
   if (A.scales_rows && x.data != y.data) {
     RowWork<T> request;
     request.scales = true;
-    request.factors = {alpha, beta};
+    request.factors = {.alpha = alpha, .gamma = beta};
     const RowWorkScope<T> requested(*A.matrix, request);
     A.mode->product(*A.matrix, x.data, y.data, nullptr);
   } else {

@@ -39,7 +39,9 @@ template <class T>
 void check_which_formats_sum(const std::shared_ptr<Backend>& backend) {
   const auto queue = backend->make_queue(Priority::normal);
   for_every_format<T>(backend, [&](const Format<T>& format, const auto& make) {
-    EXPECT_EQ(make()->sums(*queue), format.sums && queue->takes_cuda_kernels());
+    const auto op = make();
+    EXPECT_EQ(op->sums(*queue, 1), format.sums && queue->takes_cuda_kernels());
+    EXPECT_EQ(op->sums(*queue, 2), format.sums_columns && queue->takes_cuda_kernels());
   });
 }
 

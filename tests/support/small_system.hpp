@@ -164,12 +164,13 @@ std::vector<double> wide_bicgstab_history(const SmallSystem<T>& system, std::siz
   return history;
 }
 
-/// A system on the ranks, with multivectors x and b, stored by rows.
+/// A system on the ranks, with multivectors x and b, stored by rows; in the first layout of the mode unless one is named.
 template <class T>
 class Solved {
  public:
   Solved(const SmallSystem<T>& system, const TestBackend& backend, const Mode<T>& mode,
-         const std::string& transport, const std::string& format = "sell", int columns = 1)
+         const std::string& transport, const std::string& format = "sell", int columns = 1,
+         const std::string& layout = {})
       : system_(system), backend_(backend.make(world())) {
     const Communicator& all = world();
     const Ownership read = Ownership::even({system.rows, system.rows}, all.size());
@@ -181,7 +182,7 @@ class Solved {
     const Moves moves = moves_to(all, read, assign_rows(all, built_partitioners().front(), read, block, {}));
     rows_ = std::make_unique<DistributedRows<T>>(redistribute(all, read, std::move(block), moves));
     DistOptions options;
-    options.layout = mode.layouts.front();
+    options.layout = layout.empty() ? mode.layouts.front() : layout;
     options.format = options.nonlocal_format = format;
     options.transport = transport;
     options.tune.columns = columns;

@@ -49,6 +49,12 @@ int launch_summed_cuda(const View& view, const typename View::Value* x, typename
                        const typename View::Value* own_x, const RowWork<typename View::Value>& sums,
                        void* stream);
 
+/// The same of k > 1 columns. Instantiated in the .cu files of formats with sums_its_columns.
+template <class View>
+int launch_summed_columns_cuda(const View& view, const typename View::Value* x, typename View::Value* y,
+                               const typename View::Value* own_x, int k,
+                               const RowWork<typename View::Value>& sums, void* stream);
+
 /// launch_fused_cuda() with the sums that the product wants. Returns the parts of each sum.
 template <class View>
 int launch_fused_summed_cuda(const View& interior, const View& boundary,

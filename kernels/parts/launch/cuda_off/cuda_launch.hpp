@@ -48,6 +48,13 @@ int launch_summed_cuda(const View&, const typename View::Value*, typename View::
 }
 
 template <class View>
+int launch_summed_columns_cuda(const View&, const typename View::Value*, typename View::Value*,
+                               const typename View::Value*, int, const RowWork<typename View::Value>&,
+                               void*) {
+  throw Error(ExitCode::internal, "a CUDA stream in a build without CUDA");
+}
+
+template <class View>
 int launch_fused_summed_cuda(const View&, const View&, const FusedProduct<typename View::Value>&, void*) {
   throw Error(ExitCode::internal, "this build has no CUDA kernels");
 }
