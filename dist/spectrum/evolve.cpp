@@ -11,6 +11,7 @@
 #include "core/value_types.hpp"
 #include "dist/solve/check_hermitian.hpp"
 #include "dist/solve/sized_norm.hpp"
+#include "dist/solve/stop_question.hpp"
 #include "dist/spectrum/expansion.hpp"
 
 namespace spmv {
@@ -88,21 +89,25 @@ class Evolution {
         options_(options),
         result_(result),
         near_(near_for(t, options.time)),
+        question_(on.communicator()),
         given_(options.bounds.has_value()),
         believed_(given_),
         left_out_(imaginary() ? options.tolerance * 1e-4 : options.tolerance / 2) {}
 
-  /// False where it must be tried again. Collective.
+  /// False where it must be tried again: the result is neither there nor no longer wanted. Collective.
   bool try_once() {
     const SpectralRange& range = result_.range;
     const Exponential expected =
         terms_for(range, t_, options_.time, std::max(left_out_, epsilon<double> / 8));
     const Rounding<T> rounding(range, t_, expected);
     Expansion<T> expansion(on_, A_, range);
-    const double ratio =
-        expansion.expand(x_, norm_.exponent, expected.terms, rounding.of_vectors) / norm_.norm;
+    const std::optional<double> sum = expansion.expand(
+        x_, norm_.exponent, expected.terms, rounding.of_vectors, [this](int done) { return asked(done); });
     result_.terms = static_cast<int>(expected.terms.size());
     result_.products += expansion.products();
+    result_.asked = !sum.has_value();
+    if (result_.asked) return true;
+    const double ratio = *sum / norm_.norm;
     const bool fits = imaginary() ? ratio <= 1 + rounding.of_vectors
                                   : std::abs(ratio - 1) <= rounding.of_norm + 2 * options_.tolerance;
     if (!fits) return widen();
@@ -124,6 +129,11 @@ class Evolution {
 
  private:
   bool imaginary() const { return options_.time == Time::imaginary; }
+  /// Whether to stop, with so many products of this expansion done.
+  bool asked(int done) {
+    const std::int64_t all = result_.products + done;
+    return options_.watch && question_.asks_to_stop(all, [&] { return options_.watch(all); });
+  }
   bool widen() {
     if (widened_)
       throw AgreedError(
@@ -188,6 +198,7 @@ class Evolution {
   const EvolveOptions& options_;
   EvolveResult& result_;
   Nearness near_;
+  StopQuestion question_;
   bool given_;     // the range has bounds that were given
   bool believed_;  // and nothing but the growth of vectors would show that it is too narrow
   std::optional<SpectralRange> estimate_;

@@ -2,6 +2,8 @@
 // 1984]: about h |t| products, where h is half the width of the spectrum.
 #pragma once
 
+#include <cstdint>
+#include <functional>
 #include <optional>
 
 #include "dist/spectrum/evolve_terms.hpp"
@@ -17,12 +19,16 @@ struct EvolveOptions {
   std::optional<Bounds> bounds = {};  // of the spectrum; nullopt: estimated
   /// Whether to check that the matrix is hermitian: two products.
   bool check = true;
+  /// Called now and then on every rank with the products of expansions that are done; returns whether to stop. What one rank
+  /// answers holds for all of them. May be empty.
+  std::function<bool(std::int64_t products)> watch = {};
 };
 
 struct EvolveResult {
   SpectralRange range;
-  int terms = 0;     // of the expansion
-  int products = 0;  // all, with those for the range
+  bool asked = false;  // by `watch`, to stop: x is as it was
+  int terms = 0;       // of the expansion
+  int products = 0;    // all, with those for the range
   double norm_before = 0;
   double norm_after = 0;  // the same, but for rounding, in real time
   double seconds = 0;     // of the expansion

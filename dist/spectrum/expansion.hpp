@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <deque>
 #include <limits>
+#include <optional>
 #include <vector>
 
 #include "core/value_types.hpp"
@@ -23,18 +24,25 @@ class Expansion {
   Expansion(const Expansion&) = delete;
   Expansion& operator=(const Expansion&) = delete;
 
-  /// Expands from 2^-of_x x. Returns |the sum|, or infinity where |v_k| exceeds what it can be. x stays. Collective.
-  double expand(const VectorRef<T>& x, int of_x, const std::vector<std::complex<double>>& terms,
-                double slack) {
+  /// Expands from 2^-of_x x. Returns |the sum|, or infinity where |v_k| exceeds what it can be, or nothing where
+  /// stop(products that are done) was true, which is called on all ranks after the same products. x stays. Collective.
+  template <class Stop>
+  std::optional<double> expand(const VectorRef<T>& x, int of_x,
+                               const std::vector<std::complex<double>>& terms, double slack,
+                               const Stop& stop) {
     const double most = (1 + slack) * start(x, of_x, terms[0]);
     constexpr double too_large = std::numeric_limits<double>::infinity();
-    constexpr std::size_t terms_of_sum = 16;
+    constexpr int terms_of_sum = 16;
+    int done = 0;
     for (std::size_t k = 1; k < terms.size(); k += 2) {
       queue_step();
       queue_terms(terms[k], k + 1 < terms.size() ? terms[k + 1] : 0);
       if ((k + 1) % terms_of_sum == 0) add_up();
-      while (waiting_.size() > on_.lines_ahead())
+      while (waiting_.size() > on_.lines_ahead()) {
         if (!(norm_of_next() <= most)) return too_large;
+        done += terms_of_sum;
+        if (stop(done)) return std::nullopt;
+      }
     }
     if (!(on_.norm(vectors_.newest()) <= most)) return too_large;
     return on_.norm(sum_);

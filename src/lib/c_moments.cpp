@@ -1,5 +1,7 @@
 // The moments and time evolution of spectrum.h, over the C++ interface.
 #include <algorithm>
+#include <cstdint>
+#include <functional>
 
 #include "lib/c_handles.hpp"
 #include "spmv_dist/spectrum.h"
@@ -26,8 +28,18 @@ void with_matrix_and_vector(spmv_dist_matrix* A, spmv_dist_vector* x, const char
       deref(A, "A").matrix);
 }
 
+/// Of the functions of both options.
+std::function<bool(std::int64_t)> watch_of(int (*watch)(std::int64_t, void*), void* data) {
+  if (watch == nullptr) return {};
+  return [=](std::int64_t done) { return watch(done, data) != 0; };
+}
+
 spmv_dist::MomentsOptions moments_options_of(const spmv_dist_moments_options& given) {
-  return {given.moments, given.vectors, given.seed, {given.bounds[0], given.bounds[1]}};
+  return {given.moments,
+          given.vectors,
+          given.seed,
+          {given.bounds[0], given.bounds[1]},
+          watch_of(given.watch, given.watch_data)};
 }
 
 spmv_dist::Moments moments_by(spmv_dist_matrix* A, spmv_dist_vector* v,
@@ -46,7 +58,7 @@ spmv_dist::Moments moments_by(spmv_dist_matrix* A, spmv_dist_vector* v,
 void spmv_dist_moments_options_init(spmv_dist_moments_options* options) {
   if (options == nullptr) return;
   const spmv_dist::MomentsOptions defaults;
-  *options = {defaults.moments, defaults.vectors, defaults.seed, {0, 0}};
+  *options = {defaults.moments, defaults.vectors, defaults.seed, {0, 0}, nullptr, nullptr};
 }
 
 int spmv_dist_moments(spmv_dist_matrix* A, spmv_dist_vector* v, const spmv_dist_moments_options* options,
@@ -67,7 +79,9 @@ int spmv_dist_moments(spmv_dist_matrix* A, spmv_dist_vector* v, const spmv_dist_
            static_cast<int>(found.of_vector.size()),
            found.norm,
            found.products,
-           found.seconds};
+           found.seconds,
+           found.of_vector.empty() ? 0 : static_cast<int>(found.of_vector.front().size()),
+           static_cast<int>(found.stop)};
   });
 }
 
@@ -86,10 +100,15 @@ int spmv_dist_density_of_states(const spmv_dist_moments_options* options, const 
       throw spmv_dist::Error(spmv_dist::Code::usage,
                              "options->moments is " + std::to_string(given.moments) +
                                  ": pass the options that the moments were computed with");
+    if (of.moments < 0 || of.moments > given.moments)
+      throw spmv_dist::Error(spmv_dist::Code::usage, "result->moments is " + std::to_string(of.moments) +
+                                                         " and options->moments " +
+                                                         std::to_string(given.moments) +
+                                                         ": pass what spmv_dist_moments() got and returned");
     spmv_dist::Moments all;
     all.bounds = {of.bounds[0], of.bounds[1]};
     for (int i = 0; i < of.vectors; ++i, from += given.moments)
-      all.of_vector.emplace_back(from, from + given.moments);
+      all.of_vector.emplace_back(from, from + of.moments);
     const spmv_dist::Density found = spmv_dist::density_of_states(all, energies);
     std::copy(found.energy.begin(), found.energy.end(), energy);
     std::copy(found.density.begin(), found.density.end(), density);
@@ -102,7 +121,7 @@ int spmv_dist_density_of_states(const spmv_dist_moments_options* options, const 
 void spmv_dist_evolve_options_init(spmv_dist_evolve_options* options) {
   if (options == nullptr) return;
   const spmv_dist::EvolveOptions defaults;
-  *options = {defaults.tolerance, defaults.imaginary_time ? 1 : 0, {0, 0}};
+  *options = {defaults.tolerance, defaults.imaginary_time ? 1 : 0, {0, 0}, nullptr, nullptr};
 }
 
 int spmv_dist_evolve(spmv_dist_matrix* A, spmv_dist_vector* x, double t,
@@ -118,6 +137,7 @@ int spmv_dist_evolve(spmv_dist_matrix* A, spmv_dist_vector* x, double t,
     wanted.tolerance = given.tolerance;
     wanted.imaginary_time = given.imaginary_time != 0;
     wanted.bounds = {given.bounds[0], given.bounds[1]};
+    wanted.watch = watch_of(given.watch, given.watch_data);
     with_matrix_and_vector(A, x, "x", [&](auto& matrix, auto& vector) {
       const spmv_dist::EvolveResult done = evolve(matrix, vector, t, wanted);
       out = {{done.bounds.low, done.bounds.high},
@@ -125,7 +145,8 @@ int spmv_dist_evolve(spmv_dist_matrix* A, spmv_dist_vector* x, double t,
              done.products,
              done.norm_before,
              done.norm_after,
-             done.seconds};
+             done.seconds,
+             static_cast<int>(done.stop)};
     });
   });
 }

@@ -78,7 +78,7 @@ spmv_dist::EigenResult<T> as_public(MatrixState<T>& A, EigenResult<T>&& found) {
 
 template <class T>
 spmv_dist::EigenResult<T> eigen_of(MatrixState<T>& A, const spmv_dist::EigenOptions& options,
-                                   GuardedWatch& watch) {
+                                   GuardedWatch<int, double>& watch) {
   const Communicator& all = A.context->communicator;
   require_same_search(all, options);
   all.together([&] {
@@ -87,7 +87,7 @@ spmv_dist::EigenResult<T> eigen_of(MatrixState<T>& A, const spmv_dist::EigenOpti
     operator_of_solvers(A);
   });
   EigenOptions search = search_of(options);
-  if (!all.all_of(options.watch == nullptr)) search.watch = watch.function();
+  search.watch = watch.function_if_any(all);
   Call<T> call(A);
   const OwnWorkspace<T> on(A);
   EigenResult<T> found = spmv::eigen(*on, operator_of_solvers(A), search);

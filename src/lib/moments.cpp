@@ -7,6 +7,7 @@
 #include "core/value_types.hpp"
 #include "dist/spectrum/evolve.hpp"
 #include "dist/spectrum/kpm_density.hpp"
+#include "lib/guarded_watch.hpp"
 #include "lib/workspace.hpp"
 #include "spmv_dist/spectrum.hpp"
 
@@ -22,6 +23,11 @@ std::string text_of_bounds(const spmv_dist::Bounds& bounds) {
   return fmt::format("{}, {}", bounds.low, bounds.high);
 }
 
+/// Why a call ended that does all it is asked for unless `watch` stops it.
+spmv_dist::Stop stop_if(bool asked) {
+  return asked ? spmv_dist::Stop::asked : spmv_dist::Stop::converged;
+}
+
 spmv_dist::Moments as_public(Moments&& from) {
   spmv_dist::Moments result;
   result.bounds = {from.range.bounds.low, from.range.bounds.high};
@@ -30,13 +36,15 @@ spmv_dist::Moments as_public(Moments&& from) {
   result.norm = from.norm;
   result.products = from.products;
   result.seconds = from.seconds;
+  result.stop = stop_if(from.asked);
   return result;
 }
 
 /// `v`: nullptr for random vectors.
 template <class T>
 spmv_dist::Moments moments_of_matrix(MatrixState<T>& A, VectorState<T>* v,
-                                     const spmv_dist::MomentsOptions& options) {
+                                     const spmv_dist::MomentsOptions& options,
+                                     GuardedWatch<std::int64_t>& watch) {
   const Communicator& all = A.context->communicator;
   require_same(all, {{"the number of moments", fmt::format("{}", options.moments)},
                      {"the number of start vectors", fmt::format("{}", options.vectors)},
@@ -50,7 +58,8 @@ spmv_dist::Moments moments_of_matrix(MatrixState<T>& A, VectorState<T>* v,
   Call<T> call(A);
   const OwnWorkspace<T> on(A);
   const Operator<T>& by = operator_of_solvers(A);
-  const MomentsOptions wanted{options.moments, options.vectors, options.seed, bounds_of(options.bounds)};
+  MomentsOptions wanted{options.moments, options.vectors, options.seed, bounds_of(options.bounds)};
+  wanted.watch = watch.function_if_any(all);
   if (v != nullptr) v->fetch();
   Moments result = v != nullptr ? moments_of(*on, by, elements_of(*v), wanted)
                                 : moments_of_random(*on, by, A.ids[1], wanted);
@@ -60,7 +69,8 @@ spmv_dist::Moments moments_of_matrix(MatrixState<T>& A, VectorState<T>* v,
 
 template <class T>
 spmv_dist::EvolveResult evolve_vector(MatrixState<T>& A, VectorState<T>& x, double t,
-                                      const spmv_dist::EvolveOptions& options) {
+                                      const spmv_dist::EvolveOptions& options,
+                                      GuardedWatch<std::int64_t>& watch) {
   const Communicator& all = A.context->communicator;
   require_same(all, {{"the time", fmt::format("{}", t)},
                      {"the tolerance", fmt::format("{}", options.tolerance)},
@@ -75,9 +85,10 @@ spmv_dist::EvolveResult evolve_vector(MatrixState<T>& A, VectorState<T>& x, doub
   const OwnWorkspace<T> on(A);
   const Operator<T>& by = operator_of_solvers(A);
   x.fetch();
-  EvolveResult from = spmv::evolve(
-      *on, by, elements_of(x), t,
-      {options.imaginary_time ? Time::imaginary : Time::real, options.tolerance, bounds_of(options.bounds)});
+  EvolveOptions wanted{options.imaginary_time ? Time::imaginary : Time::real, options.tolerance,
+                       bounds_of(options.bounds)};
+  wanted.watch = watch.function_if_any(all);
+  EvolveResult from = spmv::evolve(*on, by, elements_of(x), t, wanted);
   x.bring();
   call.end();
   call.queue().synchronize();
@@ -87,7 +98,8 @@ spmv_dist::EvolveResult evolve_vector(MatrixState<T>& A, VectorState<T>& x, doub
           from.products,
           from.norm_before,
           from.norm_after,
-          from.seconds};
+          from.seconds,
+          stop_if(from.asked)};
 }
 
 }  // namespace
@@ -100,25 +112,39 @@ using internal::translated;
 using spmv::lib::MatrixState;
 using spmv::lib::VectorState;
 
+namespace {
+
+/// What work(watch) returns. Throws what the caller's function has thrown.
+template <class Options, class Work>
+auto watched(const Options& options, const Work& work) {
+  spmv::lib::GuardedWatch watch(options.watch);
+  auto result = translated([&] { return work(watch); });
+  watch.rethrow();
+  return result;
+}
+
+}  // namespace
+
 template <class T>
 Moments moments(Matrix<T>& A, const MomentsOptions& options) {
-  return translated(
-      [&] { return spmv::lib::moments_of_matrix<T>(*Access::state<MatrixState<T>>(A), nullptr, options); });
+  return watched(options, [&](auto& watch) {
+    return spmv::lib::moments_of_matrix<T>(*Access::state<MatrixState<T>>(A), nullptr, options, watch);
+  });
 }
 
 template <class T>
 Moments moments_of(Matrix<T>& A, const Vector<T>& v, const MomentsOptions& options) {
-  return translated([&] {
+  return watched(options, [&](auto& watch) {
     return spmv::lib::moments_of_matrix<T>(*Access::state<MatrixState<T>>(A),
-                                           Access::state<VectorState<T>>(v).get(), options);
+                                           Access::state<VectorState<T>>(v).get(), options, watch);
   });
 }
 
 template <class T>
 EvolveResult evolve(Matrix<T>& A, Vector<T>& x, double t, const EvolveOptions& options) {
-  return translated([&] {
+  return watched(options, [&](auto& watch) {
     return spmv::lib::evolve_vector(*Access::state<MatrixState<T>>(A), *Access::state<VectorState<T>>(x), t,
-                                    options);
+                                    options, watch);
   });
 }
 

@@ -149,7 +149,7 @@ spmv_dist::SolveResult public_result(SolveResult&& result) {
 /// One result for each column.
 template <class T>
 std::vector<spmv_dist::SolveResult> solve_with(SolverState<T>& state, VectorState<T>& b, VectorState<T>& x,
-                                               GuardedWatch& watch) {
+                                               GuardedWatch<int, double>& watch) {
   MatrixState<T>& A = *state.A;
   require_same(A.context->communicator, {{"the number of columns", fmt::format("{}", b.basis->columns)}});
   A.context->communicator.together([&] {

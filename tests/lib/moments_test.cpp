@@ -1,12 +1,10 @@
-// Moments and time evolution through the public interfaces, C++ and C.
+// Moments and time evolution through the public interface for C++.
 #include <cmath>
 #include <complex>
 #include <string>
 #include <vector>
 
-#include "c_tiny.hpp"
 #include "callers_grid.hpp"
-#include "spmv_dist/spectrum.h"
 #include "spmv_dist/spectrum.hpp"
 
 namespace spmv::test {
@@ -20,6 +18,7 @@ using spmv_dist::Matrix;
 using spmv_dist::Moments;
 using spmv_dist::MomentsOptions;
 using spmv_dist::Side;
+using spmv_dist::Stop;
 using spmv_dist::Vector;
 
 template <class T>
@@ -152,103 +151,53 @@ TEST(LibraryMomentsUse, BadCallsAreRefused) {
   EXPECT_NE(moments(B, options).bounds_from.find("widened"), std::string::npos);
 }
 
+/// What the last rank answers, or throws, holds for all.
+TEST(LibraryMomentsUse, AreWatched) {
+  using T = std::complex<double>;
+  const bool last = world().rank() == world().size() - 1;
+  const CallersGrid<T> mine;
+  const Context context(world_comm(), {{"backend", "host"}});
+  Matrix<T> A(context, mine.view, {{"transport", "staged"}});
+  auto x = A.make_x();
+  const std::vector<T> before = A.to_matrix(Side::x, mine.x);
+  x.set(before);
+
+  MomentsOptions of_moments;
+  of_moments.moments = 40;
+  of_moments.watch = [last](std::int64_t moments) { return last && moments >= 90; };
+  const Moments all = [&] {
+    MomentsOptions unwatched = of_moments;
+    unwatched.watch = {};
+    return moments(A, unwatched);
+  }();
+  EXPECT_EQ(all.stop, Stop::converged);
+  const Moments some = moments(A, of_moments);
+  EXPECT_EQ(some.stop, Stop::asked);
+  ASSERT_GE(some.of_vector.size(), 2U);
+  ASSERT_LT(some.of_vector.size(), 10U);
+  for (std::size_t i = 0; i < some.of_vector.size(); ++i) EXPECT_EQ(some.of_vector[i], all.of_vector[i]);
+  of_moments.watch = [last](std::int64_t moments) { return last && moments >= 10; };
+  const Moments first = moments_of(A, x, of_moments);
+  EXPECT_EQ(first.stop, Stop::asked);
+  ASSERT_EQ(first.of_vector.size(), 1U);
+  EXPECT_LT(first.of_vector[0].size(), 40U);
+
+  EvolveOptions of_evolution;
+  const auto after = [&](double t) {
+    const spmv_dist::EvolveResult result = evolve(A, x, t, of_evolution);
+    EXPECT_EQ(result.stop, Stop::asked);
+    EXPECT_LT(result.products, result.terms);
+    EXPECT_EQ(x.get(), before);
+  };
+  of_evolution.watch = [last](std::int64_t products) { return last && products >= 16; };
+  after(1e4);
+  of_evolution.watch = {};
+  if (last) of_evolution.watch = [](std::int64_t) -> bool { throw std::string("enough"); };
+  if (last)
+    EXPECT_THROW(evolve(A, x, 1e4, of_evolution), std::string);
+  else
+    after(1e4);
+}
+
 }  // namespace
 }  // namespace spmv::test
-
-namespace spmv::test::c {
-namespace {
-
-/// 2 on the diagonal and 1 in the corners: eigenvalues 1, 2, 2, 2, 3.
-template <class T>
-class CInterfaceMoments : public testing::Test {
- protected:
-  void SetUp() override {
-    for (const std::int64_t row : mine_.ids) {
-      columns_.push_back(row);
-      values_.push_back(T(2));
-      if (row == 0 || row == 4) {
-        columns_.push_back(4 - row);
-        values_.push_back(T(1));
-      }
-      row_ptr_.push_back(static_cast<std::int64_t>(columns_.size()));
-    }
-    spmv_dist_rows rows = mine_.rows;
-    rows.row_ptr = row_ptr_.data();
-    rows.columns = columns_.data();
-    rows.values = values_.data();
-    rows.elements = static_cast<std::int64_t>(columns_.size());
-    A_ = make_matrix<T>(context_, rows, "format=csr");
-    x_ = make_vector(A_, SPMV_DIST_X);
-    spmv_dist_moments_options_init(&options_);
-    options_.moments = 5;
-    options_.bounds[1] = 4;  // (A - 2) / 2
-  }
-
-  ContextHandle context_ = make_context();
-  const Tiny<T> mine_;
-  Ids row_ptr_{0}, columns_;
-  std::vector<T> values_;
-  MatrixHandle A_;
-  VectorHandle x_;
-  spmv_dist_moments_options options_;
-  spmv_dist_moments_result result_;
-  Status status_;
-};
-
-TYPED_TEST_SUITE(CInterfaceMoments, MomentsValues);
-
-TYPED_TEST(CInterfaceMoments, AreThoseByHand) {
-  std::vector<double> mu(15, 7.0);
-  set(this->x_, of<TypeParam>(this->mine_.ids, {1, 0, 0, 0, 0}));
-  expect_done(spmv_dist_moments(this->A_.get(), this->x_.get(), &this->options_, mu.data(), &this->result_,
-                                &this->status_),
-              this->status_);
-  const std::vector<double> of_corner = {1, 0, -0.5, 0, -0.5};
-  for (std::size_t n = 0; n < 5; ++n) EXPECT_NEAR(mu[n], of_corner[n], 1e-6);
-  EXPECT_EQ(mu[5], 7);
-  EXPECT_EQ(this->result_.vectors, 1);
-  EXPECT_EQ(this->result_.bounds[1], 4);
-  EXPECT_EQ(this->result_.widened, 0);
-  this->options_.vectors = 3;
-  expect_done(
-      spmv_dist_moments(this->A_.get(), nullptr, &this->options_, mu.data(), &this->result_, &this->status_),
-      this->status_);
-  EXPECT_EQ(this->result_.vectors, 3);
-  for (const std::size_t i : {0U, 5U, 10U}) EXPECT_EQ(mu[i], 1);
-  std::vector<double> energy(20), density(20), error(20);
-  expect_done(spmv_dist_density_of_states(&this->options_, mu.data(), &this->result_, 20, energy.data(),
-                                          density.data(), error.data(), &this->status_),
-              this->status_);
-  EXPECT_NEAR(energy[0] + energy[19], 4, 1e-12);
-  for (std::size_t k = 0; k < 20; ++k) {
-    EXPECT_GT(density[k], 0);
-    EXPECT_GE(error[k], 0);
-  }
-  this->options_.moments = -1;
-  expect_refused(spmv_dist_density_of_states(&this->options_, mu.data(), &this->result_, 20, energy.data(),
-                                             density.data(), error.data(), &this->status_),
-                 this->status_, SPMV_DIST_USAGE, "options->moments is -1");
-}
-
-TYPED_TEST(CInterfaceMoments, EvolutionTurnsAnEigenvector) {
-  using T = TypeParam;
-  set(this->x_, of<T>(this->mine_.ids, {0, 0, 1, 0, 0}));
-  spmv_dist_evolve_options options;
-  spmv_dist_evolve_options_init(&options);
-  options.imaginary_time = is_complex<T> ? 0 : 1;
-  spmv_dist_evolve_result result;
-  expect_done(spmv_dist_evolve(this->A_.get(), this->x_.get(), 0.7, &options, &result, &this->status_),
-              this->status_);
-  const std::vector<T> x = get<T>(this->x_, this->mine_.ids.size());
-  const std::complex<double> factor =
-      std::exp(is_complex<T> ? std::complex<double>(0, -1.4) : std::complex<double>(-1.4));
-  for (std::size_t i = 0; i < x.size(); ++i)
-    EXPECT_LE(std::abs(std::complex<double>(x[i]) - (this->mine_.ids[i] == 2 ? factor : 0.0)), 1e-6);
-  EXPECT_NEAR(result.norm_after, std::abs(factor), 1e-6);
-  EXPECT_NEAR(result.norm_before, 1, 1e-6);
-  expect_refused(spmv_dist_evolve(this->A_.get(), nullptr, 1, nullptr, &result, &this->status_),
-                 this->status_, SPMV_DIST_USAGE, "x is a null pointer");
-}
-
-}  // namespace
-}  // namespace spmv::test::c

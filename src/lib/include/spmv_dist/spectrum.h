@@ -52,6 +52,9 @@ typedef struct spmv_dist_moments_options {
   int vectors;
   unsigned seed;
   double bounds[2]; /* both 0: estimated */
+  /* Returns 0 to go on, anything else to stop; gets watch_data. May be null. */
+  int (*watch)(int64_t moments, void* data);
+  void* watch_data;
 } spmv_dist_moments_options;
 
 /* As Moments in spectrum.hpp. */
@@ -62,6 +65,8 @@ typedef struct spmv_dist_moments_result {
   double norm;
   int products;
   double seconds;
+  int moments; /* of each of them: options->moments, unless `watch` stopped it */
+  int stop;    /* SPMV_DIST_STOP_CONVERGED or SPMV_DIST_STOP_ASKED */
 } spmv_dist_moments_result;
 
 SPMV_DIST_EXPORT void spmv_dist_moments_options_init(spmv_dist_moments_options* options);
@@ -86,6 +91,9 @@ typedef struct spmv_dist_evolve_options {
   double tolerance;
   int imaginary_time; /* 0 or 1 */
   double bounds[2];   /* both 0: estimated */
+  /* Returns 0 to go on, anything else to stop; gets watch_data. May be null. */
+  int (*watch)(int64_t products, void* data);
+  void* watch_data;
 } spmv_dist_evolve_options;
 
 /* As EvolveResult in spectrum.hpp. */
@@ -96,6 +104,7 @@ typedef struct spmv_dist_evolve_result {
   double norm_before;
   double norm_after;
   double seconds;
+  int stop; /* SPMV_DIST_STOP_CONVERGED or SPMV_DIST_STOP_ASKED: x is as it was */
 } spmv_dist_evolve_result;
 
 SPMV_DIST_EXPORT void spmv_dist_evolve_options_init(spmv_dist_evolve_options* options);

@@ -5,6 +5,7 @@
 //   if (lowest.stop != spmv_dist::Stop::converged) puts(lowest.reason.c_str());
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <vector>
@@ -66,23 +67,30 @@ struct Bounds {
   double high = 0;
 };
 
-/// The same on all ranks.
+/// The same on all ranks, except for `watch`.
 struct MomentsOptions {
   int moments = 512;  // of each start vector, 2 or more; a product gives two
   int vectors = 10;   // random start vectors, 1 or more
   unsigned seed = 1;  // of these
   Bounds bounds;      // an interval that contains the spectrum; both 0: estimated by some products
+  /// Called on every rank, about five times a second once the bounds are known, with the moments of all start vectors that are
+  /// there; returns whether to stop. If one rank wants to stop, all do. What it throws is thrown by moments() on that rank, and the
+  /// others stop as asked. May be empty.
+  std::function<bool(std::int64_t moments)> watch = {};
 };
 
 /// Chebyshev moments mu_n = (v, T_n((A - c) / h) v) / (v, v), where c is the middle of the bounds and h half their width. The
 /// same on all ranks, except for `seconds`.
 struct Moments {
   Bounds bounds;
-  std::string bounds_from;                     // for people, such as "estimated"
-  std::vector<std::vector<double>> of_vector;  // [start vector][n]; mu_0 is 1
-  double norm = 0;                             // |v| of the last start vector
-  int products = 0;                            // all, with those for the bounds
+  std::string bounds_from;  // for people, such as "estimated"
+  /// [start vector][n]; mu_0 is 1. Where `watch` stopped it, those of the vectors of which all are there, or else those of the first
+  /// so far, or none if there are less than two.
+  std::vector<std::vector<double>> of_vector;
+  double norm = 0;   // |v| of the last start vector
+  int products = 0;  // all, with those for the bounds
   double seconds = 0;
+  Stop stop = Stop::converged;  // or asked
 };
 
 /// Of random vectors with elements of modulus 1, whose mean over many vectors is the trace over the number of rows. They depend
@@ -108,7 +116,7 @@ struct Density {
 /// At so many energies, with the kernel of Jackson [Weisse 2006]. Local; throws Error(usage) for no moments or energies.
 SPMV_DIST_EXPORT Density density_of_states(const Moments& moments, int energies);
 
-/// The same on all ranks.
+/// The same on all ranks, except for `watch`.
 struct EvolveOptions {
   /// Of |x(t)|: what the expansion may leave out, and in imaginary time what cancellation may make of rounding errors. More
   /// than 0; in imaginary time less than 1000 rounding errors of T count as so many. Others, of about |A t| of them, come on
@@ -116,6 +124,8 @@ struct EvolveOptions {
   double tolerance = 1e-10;
   bool imaginary_time = false;  // exp(-A t) x, also for real vectors
   Bounds bounds;                // as in MomentsOptions; give those of the last result for many steps of time
+  /// As in MomentsOptions, with the products of the expansion that are done. x is then as it was.
+  std::function<bool(std::int64_t products)> watch = {};
 };
 
 /// The same on all ranks, except for `seconds`.
@@ -128,6 +138,7 @@ struct EvolveResult {
   double norm_before = 0;  // |x|
   double norm_after = 0;   // the same, but for rounding, unless time is imaginary
   double seconds = 0;
+  Stop stop = Stop::converged;  // or asked: x is as it was
 };
 
 /// x, a vector of A, becomes exp(-i A t) x, or exp(-A t) x in imaginary time, for a hermitian matrix; t is in units of 1 / A.
