@@ -14,6 +14,7 @@ kernels/tune/prediction.cpp,
 The paces minimise the mean square of log(predicted / measured). If bytes limit every product, all small paces are equally good;
 then the largest of them is printed, because it assumes least.
 """
+
 import argparse
 import collections
 import csv
@@ -31,7 +32,9 @@ def number(row, name):
     try:
         return float(row.get(name) or 0)
     except ValueError:
-        sys.exit(f"{row['where']}: {name} is '{row[name]}', which is not a number: correct or remove the line")
+        sys.exit(
+            f"{row['where']}: {name} is '{row[name]}', which is not a number: correct or remove the line"
+        )
 
 
 def read_products(path, seconds):
@@ -42,7 +45,9 @@ def read_products(path, seconds):
         for row in reader:
             row["where"] = f"{path}:{reader.line_num}"
             if row.get("status") is None or row.get("format") is None:
-                sys.exit(f"{row['where']}: not a line of format_compare: it has no status or format")
+                sys.exit(
+                    f"{row['where']}: not a line of format_compare: it has no status or format"
+                )
             if row["status"] == "ok" and row["format"] != "auto":
                 rows.append(row)
     for row in rows:
@@ -90,7 +95,9 @@ class Product:
         self.launch = device["launch_s"]
         self.moving = moved / (bandwidth * (cached if moved < device["cache_bytes"] else 1.0))
         if not on_host:
-            self.moving += scattered.get((row["matrix"], row["value"]), 0.0) / (bandwidth * device["cache_speed"])
+            self.moving += scattered.get((row["matrix"], row["value"]), 0.0) / (
+                bandwidth * device["cache_speed"]
+            )
         cores = threads if on_host else 1
         self.iterations = (number(row, "cost_iterations") - diagonal) / cores
         self.diagonal = diagonal / cores
@@ -120,7 +127,9 @@ def fit(products):
             grid = [0.0] + [10 ** (exponent / 40) for exponent in range(-12 * 40, -4 * 40)]
             errors = [error(products, {**pace, name: value}) for value in grid]
             least = min(errors)
-            pace[name] = max(value for value, e in zip(grid, errors) if e <= least * (1 + 1e-9) + 1e-15)
+            pace[name] = max(
+                value for value, e in zip(grid, errors) if e <= least * (1 + 1e-9) + 1e-15
+            )
     return pace
 
 
@@ -141,24 +150,32 @@ def fitted(rows, scattered, threads, device):
     measurements."""
     products = [Product(row, scattered, threads, device) for row in rows]
     pace = fit(products)
-    numbers = {"iteration_ns": float(f"{pace['iteration'] * 1e9:.3g}"), "build_ns": float(f"{build_ns(rows, threads, device):.2g}")}
+    numbers = {
+        "iteration_ns": float(f"{pace['iteration'] * 1e9:.3g}"),
+        "build_ns": float(f"{build_ns(rows, threads, device):.2g}"),
+    }
     for name, fitted_as in (("fast_ns", "diagonal"), ("chain_ns", "chain")):
         if pace[fitted_as] > 0:
             numbers[name] = float(f"{pace[fitted_as] * 1e9:.3g}")
     ratios = sorted(p.predicted(pace) / p.measured for p in products)
-    return numbers, (f"predicted / measured {ratios[0]:.2f} to {ratios[-1]:.2f}, median {statistics.median(ratios):.2f}, "
-                     f"{len(products)} products")
+    return numbers, (
+        f"predicted / measured {ratios[0]:.2f} to {ratios[-1]:.2f}, median {statistics.median(ratios):.2f}, "
+        f"{len(products)} products"
+    )
 
 
 def lines_of(paces):
     """The file's text, a line for each format."""
+
     def members(values, indent, last):
-        lines = [f'{" " * indent}{json.dumps(name)}: {text}' for name, text in values]
-        return ",\n".join(lines) + f'\n{" " * (indent - 2)}{last}'
+        lines = [f"{' ' * indent}{json.dumps(name)}: {text}" for name, text in values]
+        return ",\n".join(lines) + f"\n{' ' * (indent - 2)}{last}"
 
     devices = []
     for backend, device in paces.items():
-        formats = members([(name, json.dumps(numbers)) for name, numbers in device["formats"].items()], 6, "}")
+        formats = members(
+            [(name, json.dumps(numbers)) for name, numbers in device["formats"].items()], 6, "}"
+        )
         common = [(name, json.dumps(value)) for name, value in device.items() if name != "formats"]
         devices.append((backend, "{\n" + members(common + [("formats", "{\n" + formats)], 4, "}")))
     return "{\n" + members(devices, 2, "}")
@@ -167,10 +184,18 @@ def lines_of(paces):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("csv", help="file that format_compare wrote with --csv")
-    parser.add_argument("--analysis", help="file that it wrote with --analysis, for the scattered loads of x")
-    parser.add_argument("--paces", default=PACES, help="file whose paces are replaced (kernels/tune/paces.json)")
-    parser.add_argument("--threads", type=int, default=16, help="cores that built and, on a host, multiplied")
-    parser.add_argument("--seconds", default="replayed_us", help="column of the times; median_us if it is empty")
+    parser.add_argument(
+        "--analysis", help="file that it wrote with --analysis, for the scattered loads of x"
+    )
+    parser.add_argument(
+        "--paces", default=PACES, help="file whose paces are replaced (kernels/tune/paces.json)"
+    )
+    parser.add_argument(
+        "--threads", type=int, default=16, help="cores that built and, on a host, multiplied"
+    )
+    parser.add_argument(
+        "--seconds", default="replayed_us", help="column of the times; median_us if it is empty"
+    )
     arguments = parser.parse_args()
 
     with open(arguments.paces) as file:

@@ -14,7 +14,18 @@ import argparse
 import csv
 import statistics
 
-from python_contenders import COMM, NORM, CuPy, Missing, Ours, Petsc, Program, PyTorch, SciPy, stencil
+from python_contenders import (
+    COMM,
+    NORM,
+    CuPy,
+    Missing,
+    Ours,
+    Petsc,
+    Program,
+    PyTorch,
+    SciPy,
+    stencil,
+)
 
 HEAD = "operation points ranks who median_s least_s most_s rounds residual_over_norm"
 
@@ -42,7 +53,9 @@ def contenders(arguments, points, left_out):
     options = {} if arguments.format is None else {"format": arguments.format}
     ours = Ours(points, arguments.backend, options)
     found = {"spmv_dist, Python": ours}
-    found["spmv_dist, C++"] = made("program", lambda: Program(arguments.program, points, ours.A), left_out)
+    found["spmv_dist, C++"] = made(
+        "program", lambda: Program(arguments.program, points, ours.A), left_out
+    )
     whole = stencil(points) if others != [""] else None
     one_rank = "it does not run on several ranks"
     for name, key, kind, on_gpu in (
@@ -82,37 +95,60 @@ def measured(contenders, operation, rounds, left_out):
             except Exception as error:  # noqa: BLE001, of any package
                 failed.add(i)
                 left_out.append(f"{name}, {how}: {error}")
-    return [(f"{name}: {how}", times, getattr(it, "worst", None)) for name, how, _, it, times in runs if times]
+    return [
+        (f"{name}: {how}", times, getattr(it, "worst", None))
+        for name, how, _, it, times in runs
+        if times
+    ]
 
 
 def table(rows, operation):
     """Prints it, and returns its lines for the CSV file."""
-    base = next((statistics.median(times) for who, times, _ in rows if who.startswith("spmv_dist, C++")), None)
+    base = next(
+        (statistics.median(times) for who, times, _ in rows if who.startswith("spmv_dist, C++")),
+        None,
+    )
     print("| | us | least | most | of C++ | residual / norm |\n|---|---|---|---|---|---|")
     lines = []
     for who, times, worst in rows:
         seconds = (statistics.median(times), min(times), max(times))
         part = f"{seconds[0] / base:.3f}" if base else ""
         small = f"{worst / NORM:.1e}" if operation == "eigen" and worst is not None else ""
-        print(f"| {who} | {' | '.join(f'{s * 1e6:.1f}' for s in seconds)} | {part} | {small} |", flush=True)
+        print(
+            f"| {who} | {' | '.join(f'{s * 1e6:.1f}' for s in seconds)} | {part} | {small} |",
+            flush=True,
+        )
         lines.append([who, *seconds, len(times), small])
     return lines
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--points", type=int, default=192, help="in each direction")
     parser.add_argument("--eigen-points", type=int, default=48, help="for eigenvalues; 0: none")
     parser.add_argument("--backend", default="auto")
     parser.add_argument("--format", help="of spmv_dist (default: as chosen)")
     parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--program", default="spmv_dist", help="the program in C++ (default: that in PATH)")
-    parser.add_argument("--others", default="cupy,torch,scipy,petsc4py", help="what to compare with")
+    parser.add_argument(
+        "--program", default="spmv_dist", help="the program in C++ (default: that in PATH)"
+    )
+    parser.add_argument(
+        "--others", default="cupy,torch,scipy,petsc4py", help="what to compare with"
+    )
     parser.add_argument("--csv")
     arguments = parser.parse_args()
     left_out, lines = [], []
-    plan = [("products", arguments.points, "a product"), ("cg", arguments.points, "an iteration of cg")]
-    plan += [("eigen", arguments.eigen_points, "4 lowest eigenvalues")] if arguments.eigen_points else []
+    plan = [
+        ("products", arguments.points, "a product"),
+        ("cg", arguments.points, "an iteration of cg"),
+    ]
+    plan += (
+        [("eigen", arguments.eigen_points, "4 lowest eigenvalues")]
+        if arguments.eigen_points
+        else []
+    )
     made_for, known = None, {}
     for operation, points, words in plan:
         if points != made_for:

@@ -50,7 +50,9 @@ def stencil(points):
     offsets = [(c, b, a) for c in (-1, 0, 1) for b in (-1, 0, 1) for a in (-1, 0, 1)]
     for k, (c, b, a) in enumerate(offsets):
         columns[:, k] = ((z + c) * points + y + b) * points + x + a
-        inside[:, k] = np.logical_and.reduce([(0 <= at) & (at < points) for at in (z + c, y + b, x + a)])
+        inside[:, k] = np.logical_and.reduce(
+            [(0 <= at) & (at < points) for at in (z + c, y + b, x + a)]
+        )
     row_ptr = np.concatenate([[0], np.cumsum(inside.sum(1))]).astype(np.int32)
     values = np.broadcast_to(np.where(np.arange(27) == 13, 26.0, -1.0), columns.shape)
     return sp.csr_matrix((values[inside], columns[inside], row_ptr), shape=(points**3,) * 2)
@@ -121,9 +123,14 @@ class Ours:
 
     def eigen(self):
         def search():
-            taken = seconds_of(lambda: found.append(spmv_dist.eigsh(self.A, 4, tol=1e-8)), 1, lambda: None)
+            taken = seconds_of(
+                lambda: found.append(spmv_dist.eigsh(self.A, 4, tol=1e-8)), 1, lambda: None
+            )
             values, vectors = found.pop()
-            self.worst = max(np.linalg.norm(self.A @ np.ascontiguousarray(v) - value * v) for value, v in zip(values, vectors.T))
+            self.worst = max(
+                np.linalg.norm(self.A @ np.ascontiguousarray(v) - value * v)
+                for value, v in zip(values, vectors.T)
+            )
             return taken
 
         found = []
@@ -135,8 +142,20 @@ class Program:
 
     def __init__(self, path, points, A):
         self.path = path
-        self.options = ["--generate", f"stencil27:{points},{points},{points}", "--backend", A.context.native.backend()]
-        self.options += ["--format", A.native.format(), "--mode", A.native.mode(), "--layout", A.native.layout()]
+        self.options = [
+            "--generate",
+            f"stencil27:{points},{points},{points}",
+            "--backend",
+            A.context.native.backend(),
+        ]
+        self.options += [
+            "--format",
+            A.native.format(),
+            "--mode",
+            A.native.mode(),
+            "--layout",
+            A.native.layout(),
+        ]
         self.options += ["--partition", "rows"]
         if COMM.size > 1:
             self.options += ["--transport", A.native.transport()]
@@ -146,7 +165,11 @@ class Program:
         said = None
         if COMM.rank == 0:
             clean = {k: v for k, v in os.environ.items() if not k.startswith(OF_MPIRUN)}
-            start = ["mpirun", "--oversubscribe", "--bind-to", "none", "-np", str(COMM.size)] if COMM.size > 1 else []
+            start = (
+                ["mpirun", "--oversubscribe", "--bind-to", "none", "-np", str(COMM.size)]
+                if COMM.size > 1
+                else []
+            )
             with tempfile.TemporaryDirectory() as folder:
                 path = os.path.join(folder, "run.json")
                 done = subprocess.run(
@@ -169,10 +192,18 @@ class Program:
         return said
 
     def products(self):
-        yield "program", lambda: self.run(["--max-seconds", "0.3", "--no-verify"])["modes"][0]["median_s"]
+        yield (
+            "program",
+            lambda: self.run(["--max-seconds", "0.3", "--no-verify"])["modes"][0]["median_s"],
+        )
 
     def cg(self):
-        yield "program", lambda: self.run(["solve", "--solver", "cg", "--times", "3"])["solvers"][0]["seconds_per_iteration"]
+        yield (
+            "program",
+            lambda: self.run(["solve", "--solver", "cg", "--times", "3"])["solvers"][0][
+                "seconds_per_iteration"
+            ],
+        )
 
 
 def never(cg):
@@ -195,14 +226,22 @@ class SciPy:
         yield (
             "cg",
             lambda: (
-                seconds_of(lambda: self.linalg.cg(self.A, self.x, **never(self.linalg.cg), maxiter=count), 1, lambda: None)
+                seconds_of(
+                    lambda: self.linalg.cg(self.A, self.x, **never(self.linalg.cg), maxiter=count),
+                    1,
+                    lambda: None,
+                )
                 / count
             ),
         )
 
     def eigen(self):
         def search():
-            taken = seconds_of(lambda: found.append(self.linalg.eigsh(self.A, 4, which="SA", tol=1e-7)), 1, lambda: None)
+            taken = seconds_of(
+                lambda: found.append(self.linalg.eigsh(self.A, 4, which="SA", tol=1e-7)),
+                1,
+                lambda: None,
+            )
             values, vectors = found.pop()
             self.worst = np.linalg.norm(self.A @ vectors - vectors * values, axis=0).max()
             return taken
@@ -231,9 +270,15 @@ class CuPy:
 
     def eigen(self):
         def search():
-            taken = seconds_of(lambda: found.append(self.linalg.eigsh(self.A, 4, which="SA", tol=1e-8 * NORM)), 1, self.wait)
+            taken = seconds_of(
+                lambda: found.append(self.linalg.eigsh(self.A, 4, which="SA", tol=1e-8 * NORM)),
+                1,
+                self.wait,
+            )
             values, vectors = found.pop()
-            self.worst = float(self.cupy.linalg.norm(self.A @ vectors - vectors * values, axis=0).max())
+            self.worst = float(
+                self.cupy.linalg.norm(self.A @ vectors - vectors * values, axis=0).max()
+            )
             return taken
 
         found = []
@@ -244,7 +289,9 @@ class PyTorch:
     def __init__(self, whole):
         import torch
 
-        parts = [torch.from_numpy(part).cuda() for part in (whole.indptr, whole.indices, whole.data)]
+        parts = [
+            torch.from_numpy(part).cuda() for part in (whole.indptr, whole.indices, whole.data)
+        ]
         self.torch, self.A = torch, torch.sparse_csr_tensor(*parts, size=whole.shape)
         self.x = torch.ones(whole.shape[0], dtype=torch.float64, device="cuda")
 
@@ -276,4 +323,7 @@ class Petsc:
         ksp.getPC().setType("none")
         ksp.setTolerances(rtol=1e-300, max_it=count)
         ksp.solve(self.x, self.y)
-        yield "KSPCG", lambda: seconds_of(lambda: ksp.solve(self.x, self.y), 1, lambda: None) / count
+        yield (
+            "KSPCG",
+            lambda: seconds_of(lambda: ksp.solve(self.x, self.y), 1, lambda: None) / count,
+        )

@@ -8,6 +8,7 @@ median: u(nsettled), n(oisy), b(imodal), d(isturbed). The last column lists the 
 a table of their own: an iteration, and what it consists of (product + vectors + sums); a dash where products and sums, measured
 alone, took longer than the iteration.
 """
+
 import glob
 import json
 import os
@@ -36,8 +37,13 @@ def median_cell(mode):
 
 def shared(environment):
     """What ranks share, in few words."""
-    said = [f"{len(gpu['ranks'])} ranks on one GPU by {gpu['by']}" for gpu in environment["shared_gpus"]]
-    said += [f"{', '.join(cores['hosts'])} on cores {cores['cores']}" for cores in environment["shared_cores"]]
+    said = [
+        f"{len(gpu['ranks'])} ranks on one GPU by {gpu['by']}" for gpu in environment["shared_gpus"]
+    ]
+    said += [
+        f"{', '.join(cores['hosts'])} on cores {cores['cores']}"
+        for cores in environment["shared_cores"]
+    ]
     return "; ".join(dict.fromkeys(said)) or "nothing"
 
 
@@ -45,16 +51,25 @@ def row(name, setup, run):
     modes = {mode["mode"]: mode for mode in run["modes"]}
     vector = modes.get("vector")
     product = vector["phases"].get("merged", {}).get("max_s") if vector else None
-    return [name, str(2 * setup["ranks_per_node"]), setup["rate"] or "unlimited",
-            " / ".join(dict.fromkeys(run["environment"]["binding"])),
-            microseconds(product) if product else "-", microseconds(vector["halo_alone_s"]) if vector else "-",
-            *(median_cell(modes.get(mode)) for mode in MODES), shared(run["environment"])]
+    return [
+        name,
+        str(2 * setup["ranks_per_node"]),
+        setup["rate"] or "unlimited",
+        " / ".join(dict.fromkeys(run["environment"]["binding"])),
+        microseconds(product) if product else "-",
+        microseconds(vector["halo_alone_s"]) if vector else "-",
+        *(median_cell(modes.get(mode)) for mode in MODES),
+        shared(run["environment"]),
+    ]
 
 
 def iteration_cell(solve):
     if solve is None:
         return "-"
-    parts = " + ".join(microseconds(solve[part]) if solve[part] >= 0 else "-" for part in ("product_s", "vectors_s", "sums_s"))
+    parts = " + ".join(
+        microseconds(solve[part]) if solve[part] >= 0 else "-"
+        for part in ("product_s", "vectors_s", "sums_s")
+    )
     stop = "" if solve["stop"] == "converged" else f" {solve['stop']}"
     return f"{microseconds(solve['seconds_per_iteration'])} ({parts}){stop}"
 
@@ -62,8 +77,13 @@ def iteration_cell(solve):
 def solver_rows(name, setup, run):
     for solver in dict.fromkeys(solve["solver"] for solve in run["solvers"]):
         modes = {solve["mode"]: solve for solve in run["solvers"] if solve["solver"] == solver}
-        yield [name, str(2 * setup["ranks_per_node"]), setup["rate"] or "unlimited", solver,
-               *(iteration_cell(modes.get(mode)) for mode in MODES)]
+        yield [
+            name,
+            str(2 * setup["ranks_per_node"]),
+            setup["rate"] or "unlimited",
+            solver,
+            *(iteration_cell(modes.get(mode)) for mode in MODES),
+        ]
 
 
 def show(rows):
@@ -77,7 +97,7 @@ def main(folder):
     products = [["run", "ranks", "network", "cores", "product", "halo", *MODES, "shared"]]
     solves = [["run", "ranks", "network", "solver", *MODES]]
     for path in sorted(glob.glob(os.path.join(glob.escape(folder), "*" + END))):
-        stem = path[:-len(END)]
+        stem = path[: -len(END)]
         name, setup, run = os.path.basename(stem), load(path), load(stem + ".json")
         if "solvers" in run:
             solves.extend(solver_rows(name, setup, run))

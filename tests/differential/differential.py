@@ -26,8 +26,10 @@ except ImportError as error:
     sys.exit(77)
 
 if tuple(int(part) for part in scipy.__version__.split(".")[:2]) < (1, 12):
-    print(f"skipped: scipy {scipy.__version__} has an older reader of files; jobs/test.sh installs 1.12 or later "
-          "in build/python")
+    print(
+        f"skipped: scipy {scipy.__version__} has an older reader of files; jobs/test.sh installs 1.12 or later "
+        "in build/python"
+    )
     sys.exit(77)
 if sys.argv[1:] == ["--can-run"]:
     sys.exit(0)
@@ -56,9 +58,17 @@ class Records:
     def next(self):
         code, length, rows, cols, elements, n = self.array(np.int64, 6)
         message = self.array(np.uint8, length).tobytes().decode("utf-8", "replace")
-        return (code, message, rows, cols,
-                self.array(np.int64, elements), self.array(np.int64, elements), self.array(np.complex128, elements),
-                self.array(np.int64, n), self.array(np.complex128, n))
+        return (
+            code,
+            message,
+            rows,
+            cols,
+            self.array(np.int64, elements),
+            self.array(np.int64, elements),
+            self.array(np.complex128, elements),
+            self.array(np.int64, n),
+            self.array(np.complex128, n),
+        )
 
 
 def joined(parts):
@@ -68,7 +78,11 @@ def joined(parts):
         return "ranks disagree: " + "; ".join(str(part[:4]) for part in parts), None, None
     if code != 0:
         return f"error {code}: {message}", None, None
-    dense, y, written = np.zeros((rows, cols), complex), np.zeros(rows, complex), np.zeros(rows, int)
+    dense, y, written = (
+        np.zeros((rows, cols), complex),
+        np.zeros(rows, complex),
+        np.zeros(rows, int),
+    )
     for part in parts:
         if len(set(zip(part[4].tolist(), part[5].tolist()))) != len(part[4]):
             return "an element comes twice", None, None
@@ -82,7 +96,10 @@ def joined(parts):
 
 def meant(matrix):
     """Dense A, and for each element the sum of the magnitudes of its entries."""
-    dense, magnitude = np.zeros((matrix.rows, matrix.cols), complex), np.zeros((matrix.rows, matrix.cols))
+    dense, magnitude = (
+        np.zeros((matrix.rows, matrix.cols), complex),
+        np.zeros((matrix.rows, matrix.cols)),
+    )
     for row, col, value in matrix.triplets():
         dense[row, col] += value
         magnitude[row, col] += abs(value)
@@ -97,7 +114,9 @@ def by_scipy(path, matrix, differs):
         warnings.simplefilter("ignore")
         if "huge integer" in differs:
             matrix = spelling.Matrix(matrix.layout, "real", *list(vars(matrix).values())[2:])
-        read = scipy.io.mmread(io.BytesIO(spelling.plain_text(matrix).encode()) if differs else path)
+        read = scipy.io.mmread(
+            io.BytesIO(spelling.plain_text(matrix).encode()) if differs else path
+        )
     return np.asarray(read.toarray() if hasattr(read, "toarray") else read).astype(complex)
 
 
@@ -128,15 +147,25 @@ def verdict(read, expected, scipys, matrix):
 def run(arguments, ranks, folder, paths):
     (folder / "list").write_text("".join(path + "\n" for path in paths))
     out = folder / f"out{ranks}"
-    command = [*shlex.split(arguments.launcher), str(ranks), arguments.program, str(folder / "list"), str(out)]
+    command = [
+        *shlex.split(arguments.launcher),
+        str(ranks),
+        arguments.program,
+        str(folder / "list"),
+        str(out),
+    ]
     subprocess.run(command, check=True, timeout=5000)
     return [Records(f"{out}.{rank}") for rank in range(ranks)]
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--program", required=True, help="load_and_multiply")
-    parser.add_argument("--launcher", default="mpiexec -n", help="starts programs; the number of ranks follows")
+    parser.add_argument(
+        "--launcher", default="mpiexec -n", help="starts programs; the number of ranks follows"
+    )
     parser.add_argument("--count", type=int, default=300)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--ranks", default="1,3")
@@ -147,31 +176,45 @@ def main():
     for begin in range(0, arguments.count, BATCH):
         with tempfile.TemporaryDirectory() as name:
             folder = pathlib.Path(name)
-            seeds = range(arguments.seed + begin, arguments.seed + min(begin + BATCH, arguments.count))
+            seeds = range(
+                arguments.seed + begin, arguments.seed + min(begin + BATCH, arguments.count)
+            )
             cases = [spelling.make(seed, str(folder / str(seed))) for seed in seeds]
-            records = {ranks: run(arguments, ranks, folder, [case[0] for case in cases]) for ranks in ranks_list}
+            records = {
+                ranks: run(arguments, ranks, folder, [case[0] for case in cases])
+                for ranks in ranks_list
+            }
             for seed, (path, matrix, differs) in zip(seeds, cases):
                 expected = meant(matrix)
                 try:
                     scipys = by_scipy(path, matrix, differs)
-                except Exception as error:  # a spelling that SCIPY_DIFFERS lacks
+                except Exception as error:  # noqa: BLE001, a spelling that SCIPY_DIFFERS lacks
                     scipys = np.full((matrix.rows, matrix.cols), np.nan)
                     print(f"seed {seed}: scipy refuses the file: {error}")
                     wrong += 1
                 tally["read by scipy as they are"] += not differs
                 tally.update(differs)
                 for ranks in ranks_list:
-                    reason = verdict(joined([part.next() for part in records[ranks]]), expected, scipys, matrix)
+                    reason = verdict(
+                        joined([part.next() for part in records[ranks]]), expected, scipys, matrix
+                    )
                     if reason is None:
                         tally[f"agree on {ranks} ranks"] += 1
                         continue
                     wrong += 1
-                    print(f"seed {seed} on {ranks} ranks, {matrix.layout} {matrix.field} {matrix.symmetry}: {reason}")
+                    print(
+                        f"seed {seed} on {ranks} ranks, {matrix.layout} {matrix.field} {matrix.symmetry}: {reason}"
+                    )
                     if arguments.keep:
-                        pathlib.Path(arguments.keep, pathlib.Path(path).name).write_bytes(pathlib.Path(path).read_bytes())
+                        pathlib.Path(arguments.keep, pathlib.Path(path).name).write_bytes(
+                            pathlib.Path(path).read_bytes()
+                        )
     print(f"{arguments.count} matrices, {wrong} differences")
     for what, count in sorted(tally.items()):
-        print(f"  {count:7d} {what}" + (f": {spelling.SCIPY_DIFFERS[what]}" if what in spelling.SCIPY_DIFFERS else ""))
+        print(
+            f"  {count:7d} {what}"
+            + (f": {spelling.SCIPY_DIFFERS[what]}" if what in spelling.SCIPY_DIFFERS else "")
+        )
     return 1 if wrong else 0
 
 

@@ -33,7 +33,11 @@ class Matrix:
             value = complex(re[1], im[1])
             out.append((row, col, value))
             if self.symmetry != "general" and row != col:
-                mirrored = {"symmetric": value, "skew-symmetric": -value, "hermitian": value.conjugate()}
+                mirrored = {
+                    "symmetric": value,
+                    "skew-symmetric": -value,
+                    "hermitian": value.conjugate(),
+                }
                 out.append((col, row, mirrored[self.symmetry]))
         return out
 
@@ -68,7 +72,12 @@ class Spelling:
         return sign + self.dice.choice(["", "", "", "0", "000"]) + str(abs(number))
 
     def comment(self):
-        return self.edge() + "%" + self.dice.choice(["", " text", "%%MatrixMarket", " 1 1 1", "\t5"]) + self.end
+        return (
+            self.edge()
+            + "%"
+            + self.dice.choice(["", " text", "%%MatrixMarket", " 1 1 1", "\t5"])
+            + self.end
+        )
 
     def extra_lines(self, head):
         text = ""
@@ -81,13 +90,21 @@ class Spelling:
     def real(self):
         """(text, value) of a random real number."""
         dice = self.dice
-        digits = "".join(dice.choice("0123456789") for _ in range(dice.choice([1, 1, 2, 3, 17, 25])))
+        digits = "".join(
+            dice.choice("0123456789") for _ in range(dice.choice([1, 1, 2, 3, 17, 25]))
+        )
         cut = dice.randint(0, len(digits))
-        body = digits[:cut] + dice.choice([".", ".", "."] + ([""] if cut == len(digits) else [])) + digits[cut:]
+        body = (
+            digits[:cut]
+            + dice.choice([".", ".", "."] + ([""] if cut == len(digits) else []))
+            + digits[cut:]
+        )
         exponent = ""
         if dice.random() < 0.4:
             letter = dice.choice("dD") if self.maybe(0.2, "d exponent") else dice.choice("eE")
-            exponent = letter + dice.choice(["", "+", "-"]) + dice.choice(["0", "2", "007", "11", "25"])
+            exponent = (
+                letter + dice.choice(["", "+", "-"]) + dice.choice(["0", "2", "007", "11", "25"])
+            )
             if dice.random() < 0.02:
                 exponent = letter + "-400"
         sign = "-" if dice.random() < 0.3 else ("+" if self.maybe(0.05, "plus") else "")
@@ -111,7 +128,9 @@ class Spelling:
 
 def random_matrix(dice, spelling):
     layout = dice.choice(["coordinate", "coordinate", "array"])
-    field = dice.choice(["real", "real", "integer", "complex"] + (["pattern"] if layout == "coordinate" else []))
+    field = dice.choice(
+        ["real", "real", "integer", "complex"] + (["pattern"] if layout == "coordinate" else [])
+    )
     symmetries = ["general", "general", "symmetric"]
     symmetries += ["skew-symmetric"] if field != "pattern" else []
     symmetries += ["hermitian", "hermitian"] if field == "complex" else []
@@ -149,7 +168,9 @@ def random_matrix(dice, spelling):
 def plain_text(matrix):
     """A spelling that every reader accepts."""
     lines = [f"%%MatrixMarket matrix {matrix.layout} {matrix.field} {matrix.symmetry}"]
-    counts = [matrix.rows, matrix.cols] + ([len(matrix.stored)] if matrix.layout == "coordinate" else [])
+    counts = [matrix.rows, matrix.cols] + (
+        [len(matrix.stored)] if matrix.layout == "coordinate" else []
+    )
     lines.append(" ".join(map(str, counts)))
     for row, col, re, im in matrix.stored:
         # scipy reads integers in 64 bits, so larger ones are written as real numbers
@@ -165,17 +186,32 @@ def odd_text(matrix, spelling):
     banner = "%%MatrixMarket"
     if spelling.maybe(0.2, "banner case"):
         banner = dice.choice([banner.upper(), banner.lower()])
-    words = ["matrix", matrix.layout, dice.choice(["real", "double"]) if matrix.field == "real" else matrix.field,
-             matrix.symmetry]
+    words = [
+        "matrix",
+        matrix.layout,
+        dice.choice(["real", "double"]) if matrix.field == "real" else matrix.field,
+        matrix.symmetry,
+    ]
     words = [dice.choice([str, str.upper, str.capitalize])(word) for word in words]
-    text = banner + "".join(dice.choice([" ", " ", "\t", "  "]) + word for word in words) + dice.choice(["", " "]) + end
+    text = (
+        banner
+        + "".join(dice.choice([" ", " ", "\t", "  "]) + word for word in words)
+        + dice.choice(["", " "])
+        + end
+    )
     text += spelling.extra_lines(True)
-    counts = [matrix.rows, matrix.cols] + ([len(matrix.stored)] if matrix.layout == "coordinate" else [])
+    counts = [matrix.rows, matrix.cols] + (
+        [len(matrix.stored)] if matrix.layout == "coordinate" else []
+    )
     # scipy accepts only blanks and tabs in the size line; other white space is for the data lines
     text += edge() + dice.choice([" ", "\t", "  "]).join(map(str, counts)) + edge() + end
     for row, col, re, im in matrix.stored:
         text += spelling.extra_lines(False)
-        words = [spelling.whole(row + 1), spelling.whole(col + 1)] if matrix.layout == "coordinate" else []
+        words = (
+            [spelling.whole(row + 1), spelling.whole(col + 1)]
+            if matrix.layout == "coordinate"
+            else []
+        )
         words += {"pattern": [], "complex": [re[0], im[0]]}.get(matrix.field, [re[0]])
         line = words[0]
         for word in words[1:]:

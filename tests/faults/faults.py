@@ -6,6 +6,7 @@ fault in a run of its own. `judge` states what must hold.
 
     faults.py --program build/bin/spmv_dist --plant build/tests/faults/libspmv_planted_faults.so --ranks 2 --action fail
 """
+
 import argparse
 import collections
 import concurrent.futures
@@ -21,18 +22,31 @@ import sys
 import tempfile
 import time
 
-MEMORY = {"new", "posix_memalign", "mmap", "cudaMalloc", "cudaMallocHost", "cudaHostRegister", "cudaStreamCreateWithPriority",
-          "cudaEventCreate", "cudaEventCreateWithFlags", "cudaGraphInstantiate"}
+MEMORY = {
+    "new",
+    "posix_memalign",
+    "mmap",
+    "cudaMalloc",
+    "cudaMallocHost",
+    "cudaHostRegister",
+    "cudaStreamCreateWithPriority",
+    "cudaEventCreate",
+    "cudaEventCreateWithFlags",
+    "cudaGraphInstantiate",
+}
 SIGNALS = {"SIGKILL": 137, "SIGTERM": 143, "SIGINT": 130, "SIGSTOP": None}
 FAILURES = {1, 4, 5, 8}  # exit codes of failures
 OLD = '{"old": "whatever was here before"}\n'
 LIMIT_S = 300  # starting and ending MPI may take 20 s more than the time-out
 
-MATRIX = """%%MatrixMarket matrix coordinate real symmetric
+MATRIX = (
+    """%%MatrixMarket matrix coordinate real symmetric
 % a chain with a few long bonds
 12 12 18
-""" + "".join(f"{i} {i} {i + 0.5}\n" for i in range(1, 13)) + "".join(
-    f"{i} {j} -0.25\n" for i, j in ((2, 1), (5, 2), (7, 6), (9, 4), (11, 10), (12, 1)))
+"""
+    + "".join(f"{i} {i} {i + 0.5}\n" for i in range(1, 13))
+    + "".join(f"{i} {j} -0.25\n" for i, j in ((2, 1), (5, 2), (7, 6), (9, 4), (11, 10), (12, 1)))
+)
 
 
 class Case(collections.namedtuple("Case", "rank call number action")):
@@ -49,18 +63,56 @@ class Bench:
         self.plant = str(pathlib.Path(args.plant).resolve())
 
     def command(self, plant_environment):
-        program = ["env", f"LD_PRELOAD={self.plant}", *plant_environment, self.program, "matrix.mtx", "--backend", self.args.backend,
-                   "--mode", "all", "--partition", "metis", "--timeout", str(self.args.timeout), "--json", "out.json", "--csv", "out.csv", "--trace", "out.trace",
-                   "--tune-cache", "cache", "--max-seconds", "0.001", "--min-repetitions", "1", "--max-repetitions", "2",
-                   "--warmup", "1", *self.args.option]
-        return program if self.args.ranks == 1 else [self.args.mpirun, "-np", str(self.args.ranks), *program]
+        program = [
+            "env",
+            f"LD_PRELOAD={self.plant}",
+            *plant_environment,
+            self.program,
+            "matrix.mtx",
+            "--backend",
+            self.args.backend,
+            "--mode",
+            "all",
+            "--partition",
+            "metis",
+            "--timeout",
+            str(self.args.timeout),
+            "--json",
+            "out.json",
+            "--csv",
+            "out.csv",
+            "--trace",
+            "out.trace",
+            "--tune-cache",
+            "cache",
+            "--max-seconds",
+            "0.001",
+            "--min-repetitions",
+            "1",
+            "--max-repetitions",
+            "2",
+            "--warmup",
+            "1",
+            *self.args.option,
+        ]
+        return (
+            program
+            if self.args.ranks == 1
+            else [self.args.mpirun, "-np", str(self.args.ranks), *program]
+        )
 
     def run(self, folder, plant_environment):
         (folder / "matrix.mtx").write_text(MATRIX)
         (folder / "out.json").write_text(OLD)
         with open(folder / "stdout", "w") as out, open(folder / "stderr", "w") as err:
-            process = subprocess.Popen(self.command(plant_environment), cwd=folder, stdin=subprocess.DEVNULL, stdout=out,
-                                       stderr=err, start_new_session=True)
+            process = subprocess.Popen(
+                self.command(plant_environment),
+                cwd=folder,
+                stdin=subprocess.DEVNULL,
+                stdout=out,
+                stderr=err,
+                start_new_session=True,
+            )
             try:
                 return process.wait(LIMIT_S)
             except subprocess.TimeoutExpired:
@@ -78,9 +130,14 @@ class Bench:
             folder = pathlib.Path(name)
             code = self.run(folder, [f"SPMV_SITES={folder}/sites"])
             if code != 0:
-                sys.exit(f"the run without a fault ends with {code}:\n{(folder / 'stderr').read_text()}")
-            return {(rank, *line.split()[:2]) for rank in range(self.args.ranks)
-                    for line in (folder / f"sites.{rank}").read_text().splitlines()}
+                sys.exit(
+                    f"the run without a fault ends with {code}:\n{(folder / 'stderr').read_text()}"
+                )
+            return {
+                (rank, *line.split()[:2])
+                for rank in range(self.args.ranks)
+                for line in (folder / f"sites.{rank}").read_text().splitlines()
+            }
 
 
 def processes_in(folder):
@@ -88,8 +145,11 @@ def processes_in(folder):
     found = []
     for entry in pathlib.Path("/proc").iterdir():
         try:
-            if entry.name.isdigit() and os.readlink(entry / "cwd") == str(folder.resolve()) and \
-                    (entry / "stat").read_text().rsplit(")", 1)[1].split()[0] != "Z":
+            if (
+                entry.name.isdigit()
+                and os.readlink(entry / "cwd") == str(folder.resolve())
+                and (entry / "stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
+            ):
                 found.append(int(entry.name))
         except OSError:
             pass
@@ -109,7 +169,9 @@ def state_of(path):
         return "old"
     try:
         result = json.loads(text)
-        incomplete = result["incomplete"] if "incomplete" in result else result["otherData"]["incomplete"]
+        incomplete = (
+            result["incomplete"] if "incomplete" in result else result["otherData"]["incomplete"]
+        )
     except (ValueError, KeyError, TypeError):
         return "broken"
     return "incomplete" if incomplete else "whole"
@@ -117,7 +179,9 @@ def state_of(path):
 
 def modes_in(path):
     """The modes with correct products, in complete results."""
-    return {mode["mode"] for mode in json.loads(path.read_text())["modes"] if mode["rows_wrong"] == 0}
+    return {
+        mode["mode"] for mode in json.loads(path.read_text())["modes"] if mode["rows_wrong"] == 0
+    }
 
 
 def judge(case, ranks, code, folder):
@@ -125,7 +189,7 @@ def judge(case, ranks, code, folder):
     # Open MPI 5's launcher sometimes ends its messages with a NUL.
     stderr = (folder / "stderr").read_text(errors="replace").replace("\0", "\n")
     stdout = (folder / "stdout").read_text(errors="replace")
-    messages = re.findall(r"^spmv_dist: .*", stderr, re.M)
+    messages = re.findall(r"^spmv_dist: .*", stderr, re.MULTILINE)
     wrong = []
     if code == "hangs":
         return [f"still there after {LIMIT_S} s"]
@@ -144,19 +208,36 @@ def judge(case, ranks, code, folder):
         # The results may be complete if the signal came after the measurements, and then the run
         # says so. A rank that waits for a stopped one knows only that results are being written, so
         # they must contain every mode.
-        written = re.search(r"had been written|were being written", stderr) or \
-            "while writing the results" in stderr and modes_in(folder / "out.json") == {"vector", "naive", "task", "device"}
-        if result["out.json"] == "whole" and case.action != "SIGKILL" and not written and case.rank == 0:
+        written = (
+            re.search(r"had been written|were being written", stderr)
+            or "while writing the results" in stderr
+            and modes_in(folder / "out.json") == {"vector", "naive", "task", "device"}
+        )
+        if (
+            result["out.json"] == "whole"
+            and case.action != "SIGKILL"
+            and not written
+            and case.rank == 0
+        ):
             wrong.append("the results look whole")
         # While the program reads its options, signals have their default effect; SIGKILL always
         # has.
         signal = (SIGNALS[case.action] or 128) - 128
         by_itself = code == -signal if ranks == 1 else f"exited on signal {signal}" in stderr
         at_the_begin = by_itself and set(result.values()) <= {"old", "none"}
-        if ranks == 1 and code != SIGNALS[case.action] and not at_the_begin and not (by_itself and case.action == "SIGKILL"):
+        if (
+            ranks == 1
+            and code != SIGNALS[case.action]
+            and not at_the_begin
+            and not (by_itself and case.action == "SIGKILL")
+        ):
             wrong.append(f"exit code {code}")
-        if case.action in ("SIGTERM", "SIGINT") and case.rank == 0 and not at_the_begin and \
-                not re.search(rf"^note: ended by {case.action} while .+: .+", stderr, re.M):
+        if (
+            case.action in ("SIGTERM", "SIGINT")
+            and case.rank == 0
+            and not at_the_begin
+            and not re.search(rf"^note: ended by {case.action} while .+: .+", stderr, re.MULTILINE)
+        ):
             wrong.append("the signal and the stage are not named")
         if case.action == "SIGSTOP" and (code != 7 or not messages):
             wrong.append(f"exit code {code}, {len(messages)} messages")
@@ -170,12 +251,18 @@ def judge(case, ranks, code, folder):
         if code not in expected:
             wrong.append(f"exit code {code} instead of {sorted(expected)}")
         # If MPI_Finalize fails, the results are complete, and the message is the launcher's.
-        if len(messages) != 1 and not (case.call == "MPI_Finalize" and result["out.json"] == "whole"):
+        if len(messages) != 1 and not (
+            case.call == "MPI_Finalize" and result["out.json"] == "whole"
+        ):
             wrong.append(f"{len(messages)} messages instead of one")
         if code == 3 or "WRONG" in stdout:
             wrong.append("a wrong result")
-    temporary = [entry.name for entry in folder.iterdir()
-                 if entry.name not in ("matrix.mtx", "out.json", "out.csv", "out.trace", "cache", "stdout", "stderr")]
+    temporary = [
+        entry.name
+        for entry in folder.iterdir()
+        if entry.name
+        not in ("matrix.mtx", "out.json", "out.csv", "out.trace", "cache", "stdout", "stderr")
+    ]
     if temporary and case.action != "SIGKILL" and case.call != "unlink":
         wrong.append(f"left behind: {', '.join(temporary)}")
     deadline = time.monotonic() + 60
@@ -189,7 +276,9 @@ def judge(case, ranks, code, folder):
 def try_case(bench, case):
     folder = pathlib.Path(tempfile.mkdtemp(prefix="spmv_faults_"))
     try:
-        code = bench.run(folder, [f"SPMV_PLANT={case.rank} {case.call} {case.number} {case.action}"])
+        code = bench.run(
+            folder, [f"SPMV_PLANT={case.rank} {case.call} {case.number} {case.action}"]
+        )
         wrong = judge(case, bench.args.ranks, code, folder)
         return case, code, wrong, (folder / "stderr").read_text(errors="replace") if wrong else ""
     finally:
@@ -197,20 +286,30 @@ def try_case(bench, case):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--program", required=True)
     parser.add_argument("--plant", required=True)
     parser.add_argument("--mpirun", default="mpirun")
     parser.add_argument("--ranks", type=int, default=1)
     parser.add_argument("--backend", default="host", choices=["host", "cuda"])
-    parser.add_argument("--timeout", type=float, default=20, help="the program's time-out for hangs (default 20 s)")
-    parser.add_argument("--action", default="fail", help="fail, short, EINTR, another errno, or a signal")
+    parser.add_argument(
+        "--timeout", type=float, default=20, help="the program's time-out for hangs (default 20 s)"
+    )
+    parser.add_argument(
+        "--action", default="fail", help="fail, short, EINTR, another errno, or a signal"
+    )
     parser.add_argument("--calls", default="*", help="comma-separated patterns of the calls' names")
     parser.add_argument("--only-rank", type=int, help="plant on this rank only")
-    parser.add_argument("--sample", type=int, help="number of sites, drawn with --seed (default: all)")
+    parser.add_argument(
+        "--sample", type=int, help="number of sites, drawn with --seed (default: all)"
+    )
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)))
-    parser.add_argument("--option", action="append", default=[], help="another argument of the program")
+    parser.add_argument(
+        "--option", action="append", default=[], help="another argument of the program"
+    )
     parser.add_argument("--verbose", action="store_true", help="a line for every run")
     args = parser.parse_args()
 
@@ -219,11 +318,19 @@ def main():
         sys.exit(77)
     bench = Bench(args)
     patterns = args.calls.split(",")
-    sites = sorted(site for site in bench.sites() if any(fnmatch.fnmatch(site[1], pattern) for pattern in patterns) and
-                   args.only_rank in (None, site[0]))
+    sites = sorted(
+        site
+        for site in bench.sites()
+        if any(fnmatch.fnmatch(site[1], pattern) for pattern in patterns)
+        and args.only_rank in (None, site[0])
+    )
     if not sites:
         sys.exit(f"no call site matches {args.calls}")
-    chosen = sites if args.sample is None else random.Random(args.seed).sample(sites, min(args.sample, len(sites)))
+    chosen = (
+        sites
+        if args.sample is None
+        else random.Random(args.seed).sample(sites, min(args.sample, len(sites)))
+    )
     cases = [Case(rank, call, int(number), args.action) for rank, call, number in chosen]
     before = shared_memory()
     codes = collections.Counter()
@@ -233,15 +340,23 @@ def main():
             codes[str(code)] += 1
             failed += bool(wrong)
             if wrong or args.verbose:
-                print(f"{'FAILED: ' if wrong else ''}{case}: exit code {code}{': ' if wrong else ''}{'; '.join(wrong)}",
-                      flush=True)
+                print(
+                    f"{'FAILED: ' if wrong else ''}{case}: exit code {code}{': ' if wrong else ''}{'; '.join(wrong)}",
+                    flush=True,
+                )
             if wrong:
-                print("".join(f"    {line}\n" for line in stderr.splitlines()[:12]), end="", flush=True)
+                print(
+                    "".join(f"    {line}\n" for line in stderr.splitlines()[:12]),
+                    end="",
+                    flush=True,
+                )
     if left := shared_memory() - before:
         failed += 1
         print(f"FAILED: left in /dev/shm: {', '.join(sorted(left))}")
-    print(f"{len(cases)} of {len(sites)} sites, {args.action}, {args.ranks} ranks: {failed} failures; exit codes " +
-          ", ".join(f"{code}: {count}" for code, count in sorted(codes.items())))
+    print(
+        f"{len(cases)} of {len(sites)} sites, {args.action}, {args.ranks} ranks: {failed} failures; exit codes "
+        + ", ".join(f"{code}: {count}" for code, count in sorted(codes.items()))
+    )
     sys.exit(failed > 0)
 
 

@@ -6,6 +6,7 @@
 
 In a line, a backslash and every byte that is not printable ASCII are written as \\xNN, a newline as \\n.
 """
+
 import hashlib
 import pathlib
 import re
@@ -30,16 +31,21 @@ def unpack(seeds: pathlib.Path, folder: pathlib.Path) -> None:
 
 
 def pack(folders: list) -> None:
-    inputs = {path.read_bytes() for folder in folders for path in pathlib.Path(folder).iterdir() if path.is_file()}
+    inputs = {
+        path.read_bytes()
+        for folder in folders
+        for path in pathlib.Path(folder).iterdir()
+        if path.is_file()
+    }
     for data in sorted(inputs, key=lambda data: (len(data), data)):
         print(escaped(data))
 
 
 if __name__ == "__main__":
-    match sys.argv[1:]:
-        case ["unpack", seeds, folder]:
-            unpack(pathlib.Path(seeds), pathlib.Path(folder))
-        case ["pack", *folders] if folders:
-            pack(folders)
-        case _:
-            sys.exit(__doc__)
+    what, arguments = sys.argv[1:2], sys.argv[2:]
+    if what == ["unpack"] and len(arguments) == 2:
+        unpack(*map(pathlib.Path, arguments))
+    elif what == ["pack"] and arguments:
+        pack(arguments)
+    else:
+        sys.exit(__doc__)

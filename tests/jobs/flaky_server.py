@@ -2,14 +2,16 @@
 
 Breaks off the first request for every file in the middle, like a bad network. Writes its port to PORTFILE.
 """
+
 import http.server
 import os
 import re
 import sys
+import typing
 
 
 class Handler(http.server.BaseHTTPRequestHandler):
-    seen = set()
+    seen: typing.ClassVar = set()
 
     def do_GET(self):
         path = os.path.join(sys.argv[1], os.path.normpath(self.path).lstrip("/"))

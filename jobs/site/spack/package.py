@@ -36,7 +36,11 @@ class SpmvDist(CMakePackage, CudaPackage):
     depends_on("googletest", type=("build", "test"), when="+tests")
 
     conflicts("%gcc@:10", msg="C++20 is needed")
-    conflicts("cuda_arch=none", when="+cuda", msg="name the architecture of your GPUs, such as cuda_arch=90")
+    conflicts(
+        "cuda_arch=none",
+        when="+cuda",
+        msg="name the architecture of your GPUs, such as cuda_arch=90",
+    )
 
     def cmake_args(self):
         args = [
@@ -50,11 +54,16 @@ class SpmvDist(CMakePackage, CudaPackage):
             self.define("SPMV_NATIVE", False),
         ]
         if self.spec.satisfies("+cuda"):
-            args.append(self.define("CMAKE_CUDA_ARCHITECTURES", self.spec.variants["cuda_arch"].value))
+            args.append(
+                self.define("CMAKE_CUDA_ARCHITECTURES", self.spec.variants["cuda_arch"].value)
+            )
         return args
 
     @run_after("install")
     def install_for_the_shell(self):
         bash = which("bash", required=True)
-        bash(join_path(self.stage.source_path, "jobs", "site", "man_pages.sh"),
-             join_path(self.prefix.bin, "spmv_dist"), self.prefix.share.man)
+        bash(
+            join_path(self.stage.source_path, "jobs", "site", "man_pages.sh"),
+            join_path(self.prefix.bin, "spmv_dist"),
+            self.prefix.share.man,
+        )
