@@ -106,6 +106,26 @@ def test_an_array_of_a_gpu_is_waited_for(more: Any, called: Any, pretended_gpu: 
         raises(spmv_dist.UsageError, said, lambda array=array: A.multiply(array, out=out))
 
 
+class NotThereYet(OnGpu):
+    """As JAX's: its thread gives work to the GPU after the array has been handed out."""
+
+    def __init__(self, array: np.ndarray, calls: list[Any]):
+        self.later, self.elements, self.calls = array, np.zeros_like(array), calls
+        super().__init__(self.elements)
+
+    def block_until_ready(self) -> None:
+        self.calls.append("block_until_ready")
+        self.elements[...] = self.later
+
+
+def test_an_array_that_a_thread_still_computes_is_waited_for(pretended_gpu: Any) -> None:
+    A, calls = pretended_gpu
+    natural = np.random.default_rng(5).standard_normal(len(A.local_rows))
+    near(A.multiply(NotThereYet(natural, calls)), A @ natural, 0)
+    near(A.vector(NotThereYet(natural, calls)).get(), natural, 0)
+    agreed(calls == ["block_until_ready", ("cuCtxSynchronize", 103)] * 2, calls)
+
+
 def test_an_array_of_a_gpu_is_refused_where_products_run_on_the_host() -> None:
     A = spmv_dist.Matrix.generate(STENCIL, **ON_HOST)
     natural = np.zeros(len(A.local_rows))

@@ -56,7 +56,7 @@ def address_of(
     if write and not writable:
         raise UsageError(f"{what} is read-only, but would be {WRITE}: give another array")
     if interface is not None and at:
-        wait_for_producer(interface)
+        wait_for_producer(array, interface)
     return int(at or 0)
 
 
@@ -157,9 +157,12 @@ def driver_for(address: int) -> Iterator[Any]:
         cuda.cuCtxPopCurrent_v2(ctypes.byref(ctypes.c_void_p()))
 
 
-def wait_for_producer(interface: dict[str, Any]) -> None:
+def wait_for_producer(array: Any, interface: dict[str, Any]) -> None:
     """Returns when the array of a __cuda_array_interface__ is complete: it names a stream, or None, which means that there is nothing
-    to wait for; older versions, such as PyTorch's, say nothing: then all work of the device is waited for."""
+    to wait for; older versions, such as PyTorch's, say nothing: then all work of the device is waited for. JAX's may be work that a thread
+    has not given to the device yet."""
+    if hasattr(array, "block_until_ready"):
+        array.block_until_ready()
     stream = interface.get("stream", "all")
     if stream is None:
         return
