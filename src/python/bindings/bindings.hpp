@@ -3,6 +3,7 @@
 
 #include <complex>
 #include <exception>
+#include <initializer_list>
 #include <memory>
 #include <utility>
 
@@ -77,6 +78,26 @@ class Callback {
   nb::object function_;
   std::exception_ptr raised_;
 };
+
+/// What work() returns, which waits for other ranks without the GIL. Raises what these callbacks, which may be nullptr, have raised.
+template <class Work>
+auto call_with(std::initializer_list<Callback*> callbacks, const Work& work) {
+  const auto raise = [&] {
+    for (Callback* const callback : callbacks)
+      if (callback != nullptr) callback->reraise();
+  };
+  try {
+    auto result = [&] {
+      const nb::gil_scoped_release no_gil;
+      return work();
+    }();
+    raise();
+    return result;
+  } catch (...) {
+    raise();
+    throw;
+  }
+}
 
 /// Arrays of Python's that Rows refer to.
 template <class T>

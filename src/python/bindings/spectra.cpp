@@ -15,24 +15,31 @@ using spmv_dist::Bounds, spmv_dist::Density, spmv_dist::EigenOptions, spmv_dist:
     spmv_dist::EvolveOptions, spmv_dist::EvolveResult, spmv_dist::Matrix, spmv_dist::Moments,
     spmv_dist::MomentsOptions, spmv_dist::Vector;
 
-template <class T>
-EigenResult<T> eigen(Matrix<T>& A, EigenOptions options, const nb::object& watch) {
+/// What work(options) returns, where `watch` is the options'.
+template <class Options, class Work>
+auto watched(Options options, const nb::object& watch, const Work& work) {
   Callback callback(watch);
-  options.watch = [&callback](int products, double residual) {
-    return callback.call(true, products, residual);
-  };
-  try {
-    EigenResult<T> found;
-    {
-      const nb::gil_scoped_release no_gil;
-      found = spmv_dist::eigen(A, options);
-    }
-    callback.reraise();
-    return found;
-  } catch (...) {
-    callback.reraise();
-    throw;
-  }
+  options.watch = [&callback](auto... done) { return callback.call(true, done...); };
+  return call_with({&callback}, [&] { return work(options); });
+}
+
+template <class T>
+EigenResult<T> eigen(Matrix<T>& A, const EigenOptions& options, const nb::object& watch) {
+  return watched(options, watch, [&](const EigenOptions& with) { return spmv_dist::eigen(A, with); });
+}
+
+/// `v`: nullptr for random vectors.
+template <class T>
+Moments moments(Matrix<T>& A, const Vector<T>* v, const MomentsOptions& options, const nb::object& watch) {
+  return watched(options, watch, [&](const MomentsOptions& with) {
+    return v != nullptr ? spmv_dist::moments_of(A, *v, with) : spmv_dist::moments(A, with);
+  });
+}
+
+template <class T>
+EvolveResult evolve(Matrix<T>& A, Vector<T>& x, double t, const EvolveOptions& options,
+                    const nb::object& watch) {
+  return watched(options, watch, [&](const EvolveOptions& with) { return spmv_dist::evolve(A, x, t, with); });
 }
 
 template <class T>
@@ -51,9 +58,8 @@ void bind_spectrum(T /*value*/, nb::module_& m) {
       .def_ro("seconds", &Found::seconds)
       .def_ro("reason", &Found::reason);
   m.def("eigen", &eigen<T>);
-  m.def("moments", &spmv_dist::moments<T>, Waits());
-  m.def("moments_of", &spmv_dist::moments_of<T>, Waits());
-  m.def("evolve", &spmv_dist::evolve<T>, Waits());
+  m.def("moments", &moments<T>, nb::arg("A"), nb::arg("v").none(), nb::arg("options"), nb::arg("watch"));
+  m.def("evolve", &evolve<T>);
 }
 
 }  // namespace
@@ -87,7 +93,8 @@ void bind_spectra(nb::module_& extension, Submodules& to) {
       .def_ro("of_vector", &Moments::of_vector)
       .def_ro("norm", &Moments::norm)
       .def_ro("products", &Moments::products)
-      .def_ro("seconds", &Moments::seconds);
+      .def_ro("seconds", &Moments::seconds)
+      .def_prop_ro("stop", [](const Moments& found) { return spmv_dist::to_string(found.stop); });
   nb::class_<Density>(extension, "Density")
       .def_ro("energy", &Density::energy)
       .def_ro("density", &Density::density)
@@ -106,7 +113,8 @@ void bind_spectra(nb::module_& extension, Submodules& to) {
       .def_ro("products", &EvolveResult::products)
       .def_ro("norm_before", &EvolveResult::norm_before)
       .def_ro("norm_after", &EvolveResult::norm_after)
-      .def_ro("seconds", &EvolveResult::seconds);
+      .def_ro("seconds", &EvolveResult::seconds)
+      .def_prop_ro("stop", [](const EvolveResult& found) { return spmv_dist::to_string(found.stop); });
   to.each([](auto value, nb::module_& m) { bind_spectrum(value, m); });
 }
 

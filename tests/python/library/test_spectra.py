@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import signal
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
 import scipy.linalg
+import scipy.sparse as sp
 from conftest import COMM, DIRECT, agreed, near, poisson, raises
 
 import spmv_dist
@@ -23,8 +25,6 @@ def hermitian(dtype: str) -> np.ndarray:
 
 
 def matrix(dense: np.ndarray) -> spmv_dist.Matrix:
-    import scipy.sparse as sp
-
     return spmv_dist.Matrix.from_scipy(
         sp.csr_array(dense) if COMM.rank == 0 else None, root=0, **DIRECT
     )
@@ -78,12 +78,27 @@ def test_an_eigenvalue_at_both_ends_is_refused() -> None:
     near(spmv_dist.eigsh(A, 4, "SA")[0], np.ones(4), 1e-12)
 
 
+def interrupted_calls(A: spmv_dist.Matrix, b: np.ndarray) -> dict[str, Callable[[], Any]]:
+    solver = spmv_dist.Solver(A, "minres")
+    right, x = A.vector(b), A.vector()
+    return {
+        "solve": lambda: solver.solve(right, x),
+        "eigen": lambda: spmv_dist.eigsh(A, 2),
+        "moments": lambda: spmv_dist.moments(A, 4, 1),
+        "moments of one": lambda: spmv_dist.moments(A, 4, start=b),
+        "evolve": lambda: spmv_dist.evolve(A, b, 0.1),
+    }
+
+
 @pytest.mark.parametrize("teller", range(COMM.size))
-def test_an_interrupt_of_one_rank_is_raised_on_all(teller: int, monkeypatch: Any) -> None:
-    """As if it had come in the library's call, at whose end Python notices it."""
+@pytest.mark.parametrize("name", ["solve", "eigen", "moments", "moments of one", "evolve"])
+def test_an_interrupt_at_the_end_of_a_call_is_raised_on_all(
+    name: str, teller: int, monkeypatch: Any
+) -> None:
+    """As if it had come after the library asked for the last time."""
     module = MODULES[np.dtype("complex128")]
     A = matrix(hermitian("complex128"))
-    start = np.ones(len(A.local_rows), complex)
+    call = interrupted_calls(A, np.ones(len(A.local_rows), complex))[name]
 
     def interrupted(call: Any) -> Any:
         def wrapped(*arguments: Any) -> Any:
@@ -94,15 +109,102 @@ def test_an_interrupt_of_one_rank_is_raised_on_all(teller: int, monkeypatch: Any
 
         return wrapped
 
-    for name in ("moments", "moments_of", "evolve"):
-        monkeypatch.setattr(module, name, interrupted(getattr(module, name)))
+    for where, what in (
+        (module, "moments"),
+        (module, "evolve"),
+        (module, "eigen"),
+        (module.Solver, "solve"),
+    ):
+        monkeypatch.setattr(where, what, interrupted(getattr(where, what)))
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
-        raises(KeyboardInterrupt, "", lambda: spmv_dist.moments(A, 4, 1))
-        raises(KeyboardInterrupt, "", lambda: spmv_dist.moments(A, 4, start=start))
-        raises(KeyboardInterrupt, "", lambda: spmv_dist.evolve(A, start, 0.1))
+        raises(KeyboardInterrupt, "", call)
     finally:
         signal.signal(signal.SIGINT, before)
+    COMM.barrier()
+
+
+@pytest.mark.parametrize("teller", range(COMM.size))
+@pytest.mark.parametrize("name", ["moments", "moments of one", "density_of_states", "evolve"])
+def test_an_interrupt_ends_a_long_call(name: str, teller: int, monkeypatch: Any) -> None:
+    """The signal comes while the library is at work, for hours if nothing stops it."""
+    size = 200000
+    share = [size * rank // COMM.size for rank in range(COMM.size + 1)]
+    line = sp.diags_array([-1.0, 2.0, -1.0], offsets=[-1, 0, 1], shape=(size, size), format="csr")
+    mine = line[share[COMM.rank] : share[COMM.rank + 1]].astype(complex)
+    A = spmv_dist.Matrix.from_scipy(mine, **DIRECT)
+    start = A.vector(np.random.default_rng(COMM.rank).standard_normal(len(A.local_rows)) + 0j)
+    before = start.get()
+    bounds = (-0.1, 4.1)
+    of_one = {"start": start, "bounds": bounds}
+    call = {
+        "moments": lambda: spmv_dist.moments(A, 10**9, 1, bounds=bounds),
+        "moments of one": lambda: spmv_dist.moments(A, 10**9, **of_one),
+        "density_of_states": lambda: spmv_dist.density_of_states(A, count=10**9, **of_one),
+        "evolve": lambda: spmv_dist.evolve(A, start, 2e6, bounds=bounds),
+    }[name]
+
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    def timed(call: Any) -> Any:
+        def wrapped(*arguments: Any) -> Any:
+            if COMM.rank == teller:
+                signal.setitimer(signal.ITIMER_REAL, 0.5)
+            return call(*arguments)
+
+        return wrapped
+
+    module = MODULES[A.dtype]
+    for what in ("moments", "evolve"):
+        monkeypatch.setattr(module, what, timed(getattr(module, what)))
+    handler = signal.signal(signal.SIGALRM, interrupt)
+    try:
+        raises(KeyboardInterrupt, "", call)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, handler)
+    near(start.get(), before, 0)
+
+
+def test_a_callback_ends_moments_and_an_evolution() -> None:
+    """That of one rank those of all."""
+    last = COMM.rank == COMM.size - 1
+    A = matrix(hermitian("complex128"))
+    start = A.vector(np.ones(len(A.local_rows), complex))
+    before = start.get()
+    whole = spmv_dist.moments(A, 40, 5)
+    for call, vectors in (
+        (lambda **how: spmv_dist.moments(A, 40, 5, **how), range(2, 5)),
+        (lambda **how: spmv_dist.density_of_states(A, count=40, vectors=5, **how), range(2, 5)),
+        (lambda **how: spmv_dist.moments(A, 300, start=start, **how), range(1, 2)),
+    ):
+        try:
+            call(callback=lambda moments: last and moments >= 90)
+        except spmv_dist.NotConverged as error:
+            found = error.result.of_vector
+            agreed(
+                error.code == 9 and error.result.stop == "asked" and len(found) in vectors, error
+            )
+            if len(found) > 1:
+                near(found, whole.of_vector[: len(found)], 0)
+            else:
+                agreed(90 <= len(found[0]) < 300, len(found[0]))
+        else:
+            agreed(False, "nothing was raised")
+    told: list[int] = []
+
+    def enough(products: int) -> bool:
+        told.append(products)
+        return last
+
+    raises(
+        spmv_dist.NotConverged,
+        "has stopped the evolution",
+        lambda: spmv_dist.evolve(A, start, 100, callback=enough),
+    )
+    agreed(told == [16], told)
+    near(start.get(), before, 0)
 
 
 def test_what_is_not_found_is_an_error_with_what_there_is() -> None:

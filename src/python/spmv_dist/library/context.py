@@ -124,8 +124,8 @@ class Context:
         return Handle(self, make(), what)
 
     def together(self, call: Callable[[], Made], callbacks: Sequence[Noting] = ()) -> Made:
-        """A Collective call, perhaps one that calls back to Python: an exception there, which ends the call on this
-        rank, and an interrupt are raised on all ranks. With callbacks its result has `stop`."""
+        """A Collective call, perhaps one that calls back to Python: an exception there, which ends the call on all
+        ranks, and an interrupt, which may come after all ranks were asked for the last time, are raised on all ranks."""
         error, result = None, None
         for callback in callbacks:
             callback.has_raised = False
@@ -136,9 +136,6 @@ class Context:
             if isinstance(raised, Error) and not from_callback:
                 raise  # by the library, on all ranks
             error = raised
-        # A preconditioner that raises may go unnoticed in the iteration that is the last.
-        if error is None and len(callbacks) == 1 and result.stop not in ("asked", "not_finite"):  # type: ignore[union-attr]
-            return result  # type: ignore[return-value]
         said = self.comm.allgather(None if error is None else (type(error).__name__, str(error)))
         if error is not None:
             raise error
@@ -151,11 +148,12 @@ class Context:
 
 
 class Noting:
-    """A function of the caller's that the library calls, and whether it has raised. It must not refer to what the library holds
+    """A function of the caller's that the library calls, and whether it has raised; None: one that goes on, since Python raises
+    an interrupt only when it is called. It must not refer to what the library holds
     it for: Python's garbage collection does not see through C++."""
 
-    def __init__(self, function: Callable[..., Any]):
-        self.function, self.has_raised = function, False
+    def __init__(self, function: Callable[..., Any] | None):
+        self.function, self.has_raised = function or (lambda *_: False), False
 
     def __call__(self, *arguments: Any) -> bool:
         self.has_raised = True  # unless it returns

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 
 class Error(RuntimeError):
     """What went wrong, to what, and what to do. Its classes have the program's exit code as `code`."""
@@ -44,10 +46,11 @@ class OutOfMemoryError(Error, MemoryError):
 
 
 class NotConverged(Error):
-    """A search for eigenvalues ended before they were found. `result` has the best approximations."""
+    """A search for eigenvalues ended before they were found, or a callback stopped moments or an evolution. `result` has
+    what there is so far: the best approximations, the moments, or None."""
 
     code = 9
-    result = None
+    result: Any = None
 
 
 class OtherRankError(Error):

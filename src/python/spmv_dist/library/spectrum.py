@@ -52,7 +52,7 @@ def eigsh(
             for highest, count in searches(which, k, A.shape[0], copies)
         ]
 
-    watch = Noting(callback if callback is not None else lambda products, residual: False)
+    watch = Noting(callback)
     search, native = MODULES[A.dtype].eigen, A.native
     ends = []
     for options in A.context.agree(check):
@@ -112,6 +112,13 @@ def sorted_pairs(A: Matrix, found: Any, with_vectors: bool) -> tuple[np.ndarray,
     return np.asarray(found.values)[order], vectors
 
 
+def require_done(stop: str, what: str, result: Any) -> None:
+    if stop == "asked":
+        error = NotConverged(f"asked: the callback has stopped {what}")
+        error.result = result
+        raise error
+
+
 def bounds_of(bounds: Any) -> Any:
     """The library's, of a pair or of a result's."""
     if bounds is None:
@@ -127,10 +134,13 @@ def moments(
     start: Any = None,
     seed: int = 1,
     bounds: Any = None,
+    callback: Callable[[int], Any] | None = None,
 ) -> Any:
     """`count` Chebyshev moments of so many random vectors, or of the vector `start`, an array or a Vector: its local density of
-    states. bounds: (low, high), an interval that contains the spectrum; None: estimated. Returns of_vector[i][n], bounds,
-    bounds_from, norm, products and seconds. An interrupt is raised, on all ranks, when they are there. Collective; raises UsageError, InputError."""
+    states. bounds: (low, high), an interval that contains the spectrum; None: estimated. callback(moments) is called about five times a
+    second with how many of all vectors are there; where it returns true, they end. Returns of_vector[i][n], bounds,
+    bounds_from, norm, products and seconds. Collective; raises UsageError, InputError; KeyboardInterrupt on all ranks; and NotConverged
+    where callback ends them, whose `result` has the vectors of which all moments are there, or the first with some, or none."""
 
     def check() -> tuple[Any, Any]:
         options = extension.MomentsOptions()
@@ -146,10 +156,11 @@ def moments(
         return options, vector
 
     options, vector = A.context.agree(check)
-    functions = MODULES[A.dtype]
-    if vector is None:
-        return A.context.together(lambda: functions.moments(A.native, options))
-    return A.context.together(lambda: functions.moments_of(A.native, vector.native, options))
+    watch, compute, native = Noting(callback), MODULES[A.dtype].moments, A.native
+    start = None if vector is None else vector.native
+    found = A.context.together(lambda: compute(native, start, options, watch), [watch])
+    require_done(found.stop, "the moments", found)
+    return found
 
 
 @dataclass(frozen=True)
@@ -179,12 +190,15 @@ def evolve(
     tolerance: float = 1e-10,
     imaginary_time: bool = False,
     bounds: Any = None,
+    callback: Callable[[int], Any] | None = None,
 ) -> tuple[Any, Any]:
     """(exp(-i A t) x, or in imaginary time exp(-A t) x; what was done): of an array, a new one; a Vector is changed. bounds: those of the last
-    result, for many steps. The second has bounds, bounds_from, terms, products, norm_before, norm_after and seconds. An interrupt is raised, on all ranks,
-    when x is complete. Collective; raises UsageError for real values in real time, InputError."""
+    result, for many steps. callback(products) is called about five times a second with those of the expansion that are done; where it
+    returns true, it ends. The second has bounds, bounds_from, terms, products, norm_before, norm_after and seconds. Collective; raises
+    UsageError for real values in real time, InputError; KeyboardInterrupt on all ranks; and NotConverged where callback ends it. A Vector that was not
+    evolved is as it was."""
 
-    def check() -> tuple[Any, Vector]:
+    def check() -> tuple[Any, Vector, float]:
         options = extension.EvolveOptions()
         options.tolerance, options.imaginary_time, options.bounds = (
             tolerance,
@@ -193,11 +207,12 @@ def evolve(
         )
         vector = x if isinstance(x, Vector) else A.vector(x)
         require_vector(A, vector)
-        return options, vector
+        return options, vector, float(t)
 
-    options, vector = A.context.agree(check)
-    step = MODULES[A.dtype].evolve
-    done = A.context.together(lambda: step(A.native, vector.native, float(t), options))
+    options, vector, time = A.context.agree(check)
+    watch, step, native = Noting(callback), MODULES[A.dtype].evolve, A.native
+    done = A.context.together(lambda: step(native, vector.native, time, options, watch), [watch])
+    require_done(done.stop, "the evolution", None)
     if isinstance(x, Vector):
         return x, done
     return vector.get(empty_like(x, vector.shape, A.dtype, "x")), done
