@@ -6,6 +6,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 #include <spmv_dist/hierarchy.hpp>
+#include <spmv_dist/multivector.hpp>
 #include <spmv_dist/solve.hpp>
 
 #include "bindings.hpp"
@@ -14,7 +15,7 @@ namespace spmv_python {
 namespace {
 
 using spmv_dist::Hierarchy, spmv_dist::HierarchyOptions, spmv_dist::Matrix, spmv_dist::SolveOptions,
-    spmv_dist::Solver, spmv_dist::SolveResult, spmv_dist::Vector;
+    spmv_dist::MultiVector, spmv_dist::Solver, spmv_dist::SolveResult, spmv_dist::Vector;
 
 /// A Solver whose watch and preconditioner may be functions of Python's.
 template <class T>
@@ -41,24 +42,10 @@ std::shared_ptr<Callback> callback_of(const nb::object& function) {
   return function.is_none() ? nullptr : std::make_shared<Callback>(function);
 }
 
-template <class T>
-SolveResult solve(SolverWithCallbacks<T>& with, const Vector<T>& b, Vector<T>& x) {
-  const auto raise = [&with] {
-    for (const auto& callback : {with.preconditioner, with.watch})
-      if (callback != nullptr) callback->reraise();
-  };
-  try {
-    SolveResult result;
-    {
-      const nb::gil_scoped_release no_gil;
-      result = with.solver.solve(b, x);
-    }
-    raise();
-    return result;
-  } catch (...) {
-    raise();
-    throw;
-  }
+/// Of vectors or multivectors.
+template <class T, class Vectors>
+auto solve(SolverWithCallbacks<T>& with, const Vectors& b, Vectors& x) {
+  return call_with({with.preconditioner.get(), with.watch.get()}, [&] { return with.solver.solve(b, x); });
 }
 
 template <class T>
@@ -101,7 +88,8 @@ void bind_solver(T /*value*/, nb::module_& m) {
                                             Solver<T>(A, options, preconditioner_of<T>(conditioning))};
           },
           nb::arg("A"), nb::arg("options"), nb::arg("watch"), nb::arg("preconditioner").none())
-      .def("solve", &solve<T>)
+      .def("solve", &solve<T, Vector<T>>)
+      .def("solve", &solve<T, MultiVector<T>>)
       .def("preconditioner", [](const SolverWithCallbacks<T>& with) { return with.solver.preconditioner(); });
   add_destroy(solver);
 }
@@ -123,7 +111,8 @@ void bind_solvers(nb::module_& extension, Submodules& to) {
       .def_rw("max_iterations", &SolveOptions::max_iterations)
       .def_rw("degree", &SolveOptions::degree)
       .def_rw("block_size", &SolveOptions::block_size)
-      .def_rw("largest_eigenvalue", &SolveOptions::largest_eigenvalue);
+      .def_rw("largest_eigenvalue", &SolveOptions::largest_eigenvalue)
+      .def_rw("inner", &SolveOptions::inner);
   nb::class_<SolveResult>(extension, "SolveResult")
       .def_prop_ro("stop", [](const SolveResult& result) { return spmv_dist::to_string(result.stop); })
       .def_ro("iterations", &SolveResult::iterations)
@@ -131,7 +120,8 @@ void bind_solvers(nb::module_& extension, Submodules& to) {
       .def_ro("residual", &SolveResult::residual)
       .def_ro("history", &SolveResult::history)
       .def_ro("seconds", &SolveResult::seconds)
-      .def_ro("reason", &SolveResult::reason);
+      .def_ro("reason", &SolveResult::reason)
+      .def_ro("updates", &SolveResult::updates);
   to.each([](auto value, nb::module_& m) { bind_solver(value, m); });
 }
 

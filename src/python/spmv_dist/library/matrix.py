@@ -8,7 +8,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from spmv_dist.library import rows as rows_of
-from spmv_dist.library.arrays import address_of, copy_from_gpu, empty_like, stream_of
+from spmv_dist.library.arrays import (
+    address_of,
+    columns_of,
+    copy_from_gpu,
+    empty_like,
+    stream_of,
+)
 from spmv_dist.library.context import Context, Handle, context_of, options_of
 from spmv_dist.library.errors import UsageError
 from spmv_dist.library.native import MODULES, value_type
@@ -240,13 +246,9 @@ class Matrix:
         on_gpu = self.context.on_gpu
         address_of(x, self.dtype, sizes[0], "x", on_gpu)
         address_of(out, self.dtype, sizes[1], "out", on_gpu, write=True)
-        for first in range(0, columns, MOST_COLUMNS):
-            part = slice(first, min(first + MOST_COLUMNS, columns))
-            width = part.stop - part.start
-            x_part = empty_like(x, (sizes[0][0], width), self.dtype, "x")
-            x_part[...] = x[:, part]
-            y_part = empty_like(out, (sizes[1][0], width), self.dtype, "out")
-            out[:, part] = self._multiply_columns(x_part, y_part)
+        for part in blocks_of(columns):
+            y_part = empty_like(out, (sizes[1][0], part.stop - part.start), self.dtype, "out")
+            out[:, part] = self._multiply_columns(columns_of(x, part, self.dtype, "x"), y_part)
         return out
 
     def __matmul__(self, x: Any) -> Any:
@@ -306,11 +308,19 @@ class Matrix:
             self._handle.park()
 
 
-def require_vector(A: Matrix, vector: Any) -> None:
-    """Raises UsageError for what is no vector of this value type. Local."""
-    if not isinstance(vector, Vector):
+def blocks_of(columns: int) -> list[slice]:
+    """All columns, at most as many together as a MultiVector has."""
+    return [
+        slice(first, min(first + MOST_COLUMNS, columns))
+        for first in range(0, columns, MOST_COLUMNS)
+    ]
+
+
+def require_vector(A: Matrix, vector: Any, kind: type = Vector) -> None:
+    """Raises UsageError for what is no vector, or, by `kind`, no MultiVector, of this value type. Local."""
+    if not isinstance(vector, kind):
         raise UsageError(
-            f"a {type(vector).__name__} was given where a vector of the matrix is needed: A.vector()"
+            f"a {type(vector).__name__} was given where a {kind.__name__} of the matrix is needed: A.{kind.__name__.lower()}()"
         )
     if vector.dtype != A.dtype:
         raise UsageError(f"a vector of {vector.dtype} was given, but the matrix is of {A.dtype}")

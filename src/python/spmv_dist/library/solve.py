@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from spmv_dist.library.arrays import empty_like
+from spmv_dist.library.arrays import address_of, columns_of, empty_like
 from spmv_dist.library.context import Handle, Noting
 from spmv_dist.library.errors import UsageError
 from spmv_dist.library.hierarchy import Hierarchy
-from spmv_dist.library.matrix import Matrix, require_vector
+from spmv_dist.library.matrix import MOST_COLUMNS, Matrix, blocks_of, require_vector
 from spmv_dist.library.native import MODULES, extension
-from spmv_dist.library.vectors import Vector
+from spmv_dist.library.vectors import MultiVector, Vector
 
 Watch = Callable[[int, float], Any]
 # Of scipy: 0 solved, more than 0 iterations without the solution, less than 0 a breakdown.
@@ -38,7 +38,8 @@ class Solver:
         block_jacobi or chebyshev; a Hierarchy; a function M(r, z) that makes the vector z = M^-1 r of the vector r, where M^-1 is close to A^-1; or an
         object with matvec(array), as scipy's LinearOperator, of this rank's elements. `tolerance`: of |b - A x| / |b|. `watch(iterations,
         residual)` is called about five times a second; if it returns true on one rank, all stop. `options`: degree, block_size,
-        largest_eigenvalue. Collective; raises UsageError, InputError."""
+        largest_eigenvalue; inner="float": iterations and preconditioner in single precision, x and residuals in the matrix's, float64 or complex128, which is
+        made with the option inner="float", too; for one right-hand side at a time and an M by name. Collective; raises UsageError, InputError."""
         self.A = A
 
         def check() -> tuple[Any, Any]:
@@ -60,7 +61,7 @@ class Solver:
             return settings, None if M is None or isinstance(M, str) else preconditioner_of(A, M)
 
         settings, preconditioner = A.context.agree(check)
-        watching = Noting(watch if watch is not None else lambda iterations, residual: False)
+        watching = Noting(watch)
         self._callbacks = [watching]
         if preconditioner is not None and not isinstance(M, Hierarchy):
             preconditioner = Noting(preconditioner)
@@ -71,13 +72,21 @@ class Solver:
             lambda: make(native, settings, watching, preconditioner), "solver"
         )
 
-    def solve(self, b: Vector, x: Vector) -> Any:
+    def solve(self, b: Vector | MultiVector, x: Vector | MultiVector) -> Any:
         """Improves the guess in x. b and x are vectors of the matrix. Returns stop (converged, iterations, broke_down, stagnated,
-        not_finite, asked), reason, iterations, restarts, residual, history and seconds. Collective; raises UsageError, InputError; what a
+        not_finite, asked), reason, iterations, restarts, residual, history and seconds, and with inner="float" the updates of x. Of two MultiVectors
+        all columns are solved for side by side, each with numbers and a result of its own: a list of them; `watch` is told of the largest residual, and M,
+        where it is no name, gets one column after another. Collective; raises UsageError, InputError; what a
         function of yours raises, on its rank, and OtherRankError on the others; KeyboardInterrupt on all ranks."""
-        for vector in (b, x):
-            require_vector(self.A, vector)
-        native = self._handle.native
+
+        def check() -> Any:
+            for vector in (b, x):
+                require_vector(
+                    self.A, vector, MultiVector if isinstance(b, MultiVector) else Vector
+                )
+            return self._handle.native
+
+        native = self.A.context.agree(check)
         return self.A.context.together(lambda: native.solve(b.native, x.native), self._callbacks)
 
     def preconditioner(self) -> str:
@@ -107,6 +116,25 @@ def preconditioner_of(A: Matrix, M: Any) -> Callable[[Any, Any], None]:
     return lambda r, z: M(vector(r), vector(z)) and None
 
 
+def columns_of_system(A: Matrix, b: Any, x0: Any) -> tuple[int, ...]:
+    """Those of the right-hand sides: none if they are one vector. Local; raises UsageError."""
+    several = isinstance(b, MultiVector) or getattr(b, "ndim", 1) == 2
+    columns = (int(b.shape[1]),) if several else ()
+    for name, given, side in (("b", b, 1), ("x0", x0, 0)):
+        shape = (A.native.size(side), *columns)
+        if isinstance(given, (Vector, MultiVector)):
+            require_vector(A, given, MultiVector if several else Vector)
+            if given.shape != shape:
+                raise UsageError(
+                    f"{name} has shape {given.shape}, but {shape} is needed on this rank"
+                )
+        elif given is not None or name == "b":
+            address_of(given, A.dtype, shape, name, A.context.on_gpu)
+    if columns == (0,):
+        raise UsageError(f"b has shape {tuple(b.shape)}: give at least one column")
+    return columns
+
+
 def _solve(
     solver: str,
     A: Matrix,
@@ -118,45 +146,63 @@ def _solve(
     M: Any,
     callback: Any,
     **options: Any,
-) -> tuple[Any, int]:
-    def check() -> tuple[Vector, Vector]:
-        if not isinstance(A, Matrix):
-            raise UsageError(f"A is a {type(A).__name__}: make a spmv_dist.Matrix of it")
-        right = b if isinstance(b, Vector) else A.vector(b, "y")
-        require_vector(A, right)
-        guess = x0.get() if isinstance(x0, Vector) else x0
-        return right, A.vector(guess)
-
+) -> tuple[Any, Any]:
     if not isinstance(A, Matrix):
-        check()
-    right, x = A.context.agree(check)
-    tolerance = rtol
-    if atol > 0:
-        norm = np.sqrt(
-            A.comm.allreduce(float(np.sum(np.abs(right.get().astype(np.complex128)) ** 2)))
-        )
-        tolerance = max(rtol, atol / norm) if norm > 0 else rtol
-    limit = 10 * A.shape[0] if maxiter is None else maxiter
+        raise UsageError(f"A is a {type(A).__name__}: make a spmv_dist.Matrix of it")
+    columns = A.context.agree(lambda: columns_of_system(A, b, x0))
+    of_ranks = A.comm.allgather(columns)
+    if len(set(of_ranks)) > 1:
+        raise UsageError(f"ranks give b with {of_ranks} columns: give as many on all ranks")
+    guess = x0.get() if isinstance(x0, (Vector, MultiVector)) else x0
+    if columns > (MOST_COLUMNS,):
+        x = empty_like(b, (A.native.size(0), *columns), A.dtype, "b")
+        infos = np.zeros(columns, int)
+        for part in blocks_of(columns[0]):
+            of_part = [
+                None if array is None else columns_of(array, part, A.dtype, name)
+                for array, name in ((b, "b"), (guess, "x0"))
+            ]
+            x[:, part], infos[part] = _solve(
+                solver, A, *of_part, rtol, atol, maxiter, M, callback, **options
+            )
+        return x, infos
+
+    def vectors(array: Any, side: str) -> Any:
+        return A.multivector(*columns, array, side) if columns else A.vector(array, side)
+
+    are_vectors = isinstance(b, (Vector, MultiVector))
+    right, x = b if are_vectors else vectors(b, "y"), vectors(guess, "x")
     of_solver = Solver(
         A,
         solver,
         M,
-        tolerance=tolerance,
-        max_iterations=min(limit, 2**31 - 1),
+        tolerance=max(rtol, relative(A, right, atol)),
+        max_iterations=min(10 * A.shape[0] if maxiter is None else maxiter, 2**31 - 1),
         watch=callback,
         **options,
     )
-    result = of_solver.solve(right, x)
+    results = of_solver.solve(right, x)
     of_solver.close()
-    info = (
+    infos = [
         0 if result.stop == "converged" else BREAKDOWNS.get(result.stop, max(result.iterations, 1))
-    )
-    if isinstance(b, Vector):
+        for result in (results if columns else [results])
+    ]
+    info = np.array(infos) if columns else infos[0]
+    if are_vectors:
         return x, info
     return x.get(empty_like(b, x.shape, A.dtype, "b")), info
 
 
-def _named(solver: str, of: str) -> Callable[..., tuple[Any, int]]:
+def relative(A: Matrix, b: Vector | MultiVector, atol: float) -> float:
+    """The tolerance of |b - A x| / |b| that keeps |b - A x| <= atol in all columns. Collective, unless atol is 0."""
+    if not atol > 0:
+        return 0.0
+    squares = np.sum(np.abs(b.get().astype(np.complex128)) ** 2, axis=0)
+    norm = np.sqrt(np.max(A.comm.allreduce(squares)))
+    return float(atol / norm) if norm > 0 else 0.0
+
+
+def _named(solver: str, of: str) -> Callable[..., tuple[Any, Any]]:
     def solve(
         A: Matrix,
         b: Any,
@@ -168,16 +214,18 @@ def _named(solver: str, of: str) -> Callable[..., tuple[Any, int]]:
         M: Any = None,
         callback: Watch | None = None,
         **options: Any,
-    ) -> tuple[Any, int]:
+    ) -> tuple[Any, Any]:
         return _solve(solver, A, b, x0, rtol, atol, maxiter, M, callback, **options)
 
     solve.__name__ = solve.__qualname__ = solver
     solve.__doc__ = f"""Solves A x = b for {of}: (x, info) as scipy.sparse.linalg.{solver}.
 
-    b and x0 are arrays of this rank's elements, or vectors of the matrix, and x is of the kind of b (numpy's for arrays on GPUs that are not CuPy's or PyTorch's). It ends when
-    |b - A x| <= max(rtol |b|, atol). maxiter: None means 10 times the rows. M, as in Solver, is close to A. callback(iterations,
-    residual) is called about five times a second on every rank, unlike scipy's; where it returns true, the solve ends.
-    info: 0 solved; more than 0 the iterations after which it was not; -10 breakdown, -11 not finite; Solver says more.
+    b and x0 are arrays of this rank's elements, of the matrix's dtype, or vectors of the matrix, and x is of the kind of b (numpy's for arrays on GPUs that are not CuPy's or PyTorch's). Shapes: (rows of this rank,); or,
+    unlike scipy's, (rows of this rank, k) or a MultiVector, the same k on all ranks: right-hand sides in columns that are solved for side by side, up to 32 at a time.
+    It ends when |b - A x| <= max(rtol |b|, atol), in every column. maxiter: None means 10 times the rows. M, as in Solver, is close to A.
+    callback(iterations, residual) is called about five times a second on every rank, unlike scipy's; where it returns true, the solve ends. Further keywords are
+    Solver's options, such as inner="float". info: 0 solved; more than 0 the iterations after which it was not; -10 breakdown, -11 not finite; of
+    columns an array of shape (k,) with one for each. Solver says more.
     Collective; raises UsageError, InputError."""
     return solve
 
