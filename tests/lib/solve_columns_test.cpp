@@ -149,7 +149,7 @@ TYPED_TEST(LibrarySolveColumns, WithEverySolver) {
   }
 }
 
-/// The preconditioner and the vectors for several columns are made anew, too.
+/// The preconditioner and the vectors for several columns are made anew, too: as those of a solver that knows no other values.
 TYPED_TEST(LibrarySolveColumns, FollowOtherValues) {
   using T = TypeParam;
   const CallersGrid<T> plain, scaled({13, 11, 0.2, true});
@@ -158,7 +158,13 @@ TYPED_TEST(LibrarySolveColumns, FollowOtherValues) {
   Solver<T> solver(A, solve_options_for<T>("jacobi"));
   Systems<T>(A, 4).solve_with(A, solver);
   A.update_values(scaled.values.data(), scaled.view.elements);
-  Systems<T>(A, 4).solve_with(A, solver);
+  Systems<T> systems(A, 4);
+  systems.solve_with(A, solver);
+  MultiVector<T> X(A, Side::x, 4), fresh_X(A, Side::x, 4);
+  const std::vector<SolveResult> results = solver.solve(systems.B, X);
+  const std::vector<SolveResult> fresh = solve(A, systems.B, fresh_X, solve_options_for<T>("jacobi"));
+  for (std::size_t j = 0; j < fresh.size(); ++j) EXPECT_EQ(results[j].history, fresh[j].history);
+  EXPECT_EQ(X.get(), fresh_X.get());
 }
 
 /// The caller's own preconditioner multiplies vectors and multivectors by the matrix that is being solved.
