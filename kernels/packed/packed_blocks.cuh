@@ -36,9 +36,9 @@ __device__ __forceinline__ void add_blocks(const PackedView<T>& a, const Slice& 
     for (int u = 0; u < blocks; ++u)
 #pragma unroll
       for (int k = 0; k < b * b; ++k)
-        v[u][k] = load_block_value<kind>(
-            once, values, dictionary,
-            lone_at(static_cast<offset>(min(j + u, length - 1)) * (b * b) + k, work.lane));
+        v[u][k] =
+            load_value<kind>(once, values, dictionary,
+                             lone_at(static_cast<offset>(min(j + u, length - 1)) * (b * b) + k, work.lane));
 #pragma unroll
     for (int u = 0; u < blocks; ++u)
 #pragma unroll
@@ -64,17 +64,8 @@ __device__ __forceinline__ void multiply_block_rows(const PackedView<T>& a, lidx
   {
     const Slice slice = load_slice(a.slice, s, a.slices);
     const lidx length = find_length(a, slice, block_row);
-    switch (slice.values()) {
-      case ValueKind::dictionary:
-        add_blocks<b, holes, ValueKind::dictionary>(a, slice, work, length, x, sum);
-        break;
-      case ValueKind::half:
-        add_blocks<b, holes, ValueKind::half>(a, slice, work, length, x, sum);
-        break;
-      default:
-        add_blocks<b, holes, ValueKind::full>(a, slice, work, length, x, sum);
-        break;
-    }
+    with_kind_of_each(slice.values(),
+                      [&](auto kind) { add_blocks<b, holes, kind.value>(a, slice, work, length, x, sum); });
   }
   if (!meet(work, a.threads_per_row, sum, shared)) return;
 #pragma unroll

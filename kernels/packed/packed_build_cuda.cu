@@ -67,10 +67,10 @@ __global__ void unpack_kernel(Unpack<T> step) {
       for (int k = 0; a.b > 1 && k < a.b * a.b; ++k) {
         const offset at = lone_at(static_cast<offset>(j) * a.b * a.b + k, lane);
         out[k] = slice.values() == ValueKind::dictionary
-                     ? load_block_value<ValueKind::dictionary>(once, values, dictionary, at)
+                     ? load_value<ValueKind::dictionary>(once, values, dictionary, at)
                  : slice.values() == ValueKind::half
-                     ? load_block_value<ValueKind::half>(once, values, dictionary, at)
-                     : load_block_value<ValueKind::full>(once, values, dictionary, at);
+                     ? load_value<ValueKind::half>(once, values, dictionary, at)
+                     : load_value<ValueKind::full>(once, values, dictionary, at);
       }
     }
   }

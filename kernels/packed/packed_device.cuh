@@ -9,8 +9,8 @@
 #include "core/launch_behind.cuh"
 #include "kernels/packed/packed.hpp"
 #include "kernels/parts/device_value.cuh"
-#include "kernels/parts/half_value.cuh"
 #include "kernels/parts/read_once.cuh"
+#include "kernels/parts/stored_value.cuh"
 #include "kernels/parts/summed_rows.cuh"
 
 namespace spmv {
@@ -215,18 +215,6 @@ template <class D>
 __device__ __forceinline__ DeviceHead<D> load_block_head(const DeviceHead<D>* at) {
   const uint2 words = __ldg(reinterpret_cast<const uint2*>(at));
   return {static_cast<lidx>(words.x), words.y, D{}};
-}
-
-/// Value at `at`, in units of the kind's size.
-template <ValueKind kind, class D>
-__device__ __forceinline__ D load_block_value(const ReadOnce& once, const unsigned char* values,
-                                              const D* __restrict__ dictionary, offset at) {
-  if constexpr (kind == ValueKind::dictionary)
-    return __ldg(dictionary + once.load(values + at));
-  else if constexpr (kind == ValueKind::half)
-    return Widen<D>::from(once.load(reinterpret_cast<const typename Widen<D>::Half*>(values) + at));
-  else
-    return once.load(reinterpret_cast<const D*>(values) + at);
 }
 
 __device__ __forceinline__ bool is_hole(float value) {

@@ -43,7 +43,9 @@ __global__ void __launch_bounds__(multi_block_threads, sizeof(T) >= 8 ? 5 : 6)
   const offset row = a.others > 0 ? row_of(__ldg(a.other + place / slice_rows), place % slice_rows) : place;
   if (row >= a.rows) return;
   const auto bundle = bundle_of<width>(a, x, y, k, add_to_y, mine.bundle);
-  const auto [at, slice, length, lane] = find_row(a, row);
+  const RowInSlice at = find_row(a, row);
+  const Slice& slice = at.slice;
+  const lidx length = at.length;
   const auto* const heads = reinterpret_cast<const DeviceHead<D>*>(a.head) + slice.head_at;
   const unsigned char* const cols = a.col + slice.col_begin();
   const unsigned char* const values = a.value + slice.value_begin();
@@ -58,11 +60,11 @@ __global__ void __launch_bounds__(multi_block_threads, sizeof(T) >= 8 ? 5 : 6)
       DeviceHead<D> head[multi_batch];
 #pragma unroll
       for (int u = 0; u < multi_batch; ++u) head[u] = load_head(heads + min(j + u, length - 1));
-      load_columns(once, slice, head, cols, j, length, lane, next_c);
-      load_values(once, slice, head, values, as_device(a.dictionary), j, length, lane, next_v);
+      load_columns(once, slice, head, cols, j, length, at.lane, next_c);
+      load_values(once, slice, head, values, as_device(a.dictionary), j, length, at.lane, next_v);
 #pragma unroll
       for (int u = 0; u < multi_batch; ++u)
-        if (j + u >= length || !has_element(slice, head[u], j + u, length, lane)) next_c[u] = no_element;
+        if (j + u >= length || !has_element(slice, head[u], j + u, length, at.lane)) next_c[u] = no_element;
     };
     load(0);
 #pragma unroll 1
@@ -83,7 +85,7 @@ __global__ void __launch_bounds__(multi_block_threads, sizeof(T) >= 8 ? 5 : 6)
         if (c[u] >= 0) sum = multiply_add(v[u], w[u], sum);
     }
   }
-  bundle.store(at, sum);
+  bundle.store(at.row, sum);
 }
 
 /// The values of a block.
@@ -93,8 +95,8 @@ __device__ __forceinline__ void load_block_values(const PackedView<T>& a, const 
   const ReadOnce once(a.kept_share);
 #pragma unroll
   for (int i = 0; i < b * b; ++i)
-    v[i] = load_block_value<kind>(once, a.value + slice.value_begin(), as_device(a.dictionary),
-                                  lone_at(static_cast<offset>(j) * (b * b) + i, lane));
+    v[i] = load_value<kind>(once, a.value + slice.value_begin(), as_device(a.dictionary),
+                            lone_at(static_cast<offset>(j) * (b * b) + i, lane));
 }
 /// Its column of blocks, or no_element.
 template <class T>
@@ -159,21 +161,14 @@ __global__ void __launch_bounds__(multi_block_threads, (b * b * sizeof(T) > 512)
   const offset block_row = static_cast<offset>(blockIdx.x) * mine.rows + mine.row;
   if (!mine.has_row() || block_row >= a.block_rows) return;
   const auto bundle = bundle_of<width>(a, x, y, k, add_to_y, mine.bundle);
-  const auto [at, slice, length, lane] = find_row(a, block_row);
+  const RowInSlice at = find_row(a, block_row);
   Bundle<D, width> sum[b] = {};
-  switch (slice.values()) {
-    case ValueKind::dictionary:
-      add_all_blocks<b, ValueKind::dictionary>(a, slice, lane, length, bundle, sum);
-      break;
-    case ValueKind::half:
-      add_all_blocks<b, ValueKind::half>(a, slice, lane, length, bundle, sum);
-      break;
-    default:
-      add_all_blocks<b, ValueKind::full>(a, slice, lane, length, bundle, sum);
-  }
+  with_kind_of_each(at.slice.values(), [&](auto kind) {
+    add_all_blocks<b, kind.value>(a, at.slice, at.lane, at.length, bundle, sum);
+  });
 #pragma unroll
   for (int i = 0; i < b; ++i)
-    if (at * b + i < a.rows) bundle.store(at * b + i, sum[i]);
+    if (at.row * b + i < a.rows) bundle.store(at.row * b + i, sum[i]);
 }
 
 }  // namespace

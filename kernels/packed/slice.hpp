@@ -15,6 +15,7 @@
 #include "core/types.hpp"
 #include "kernels/parts/half_size.hpp"
 #include "kernels/parts/sizes.hpp"
+#include "kernels/parts/value_kind.hpp"
 
 namespace spmv {
 
@@ -41,14 +42,6 @@ constexpr offset column_bytes(ColumnKind kind) {
 /// A slice of more diagonals than this, or of more than w + w / 4 + 1 where its longest row has w elements,
 /// is stored in another kind; so is one whose rows do not have the diagonals in one order.
 inline constexpr int most_diagonals = 64;
-
-/// How a slice stores its values.
-enum class ValueKind : std::uint8_t {
-  constant,    // one per slice column; b = 1 only
-  dictionary,  // 8-bit numbers of at most 256 values, the same ones for the whole block
-  half,        // float for double; exact
-  full,
-};
 
 /// Where a slice's heads and streams begin, and its shape. Sixteen bytes, so that one load brings it: all
 /// else that a product loads waits for this.

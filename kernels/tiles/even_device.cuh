@@ -8,27 +8,12 @@
 
 #include "kernels/parts/copy_ring.cuh"
 #include "kernels/parts/device_value.cuh"
-#include "kernels/parts/half_value.cuh"
 #include "kernels/parts/read_once.cuh"
+#include "kernels/parts/stored_value.cuh"
 #include "kernels/tiles/even_sums.cuh"
 #include "kernels/tiles/tiles.hpp"
 
 namespace spmv {
-
-template <class D>
-__device__ __forceinline__ D load_value(const ReadOnce& once, ValueKind kind, const unsigned char* values,
-                                        const D* __restrict__ dictionary, offset k) {
-  switch (kind) {
-    case ValueKind::constant:
-      return __ldg(dictionary);
-    case ValueKind::dictionary:
-      return __ldg(dictionary + once.load(values + k));
-    case ValueKind::half:
-      return Widen<D>::from(once.load(reinterpret_cast<const typename Widen<D>::Half*>(values) + k));
-    default:
-      return once.load(reinterpret_cast<const D*>(values) + k);
-  }
-}
 
 /// How many nonzeros before the tile's first a cache line begins. Where neighbouring threads of a warp take whole lines, a
 /// warp loads fewer of them. Packed columns begin a line with every tile.

@@ -36,17 +36,8 @@ void launch(const TilesView<T>& view, const T* x, T* y, Update update, cudaStrea
 
 template <class T>
 void launch_streamed(const TilesView<T>& view, const T* x, T* y, Update update, cudaStream_t stream) {
-  switch (view.values) {
-    case ValueKind::constant:
-      return launch<true, ValueKind::constant>(view, x, y, update, stream);
-    case ValueKind::dictionary:
-      return launch<true, ValueKind::dictionary>(view, x, y, update, stream);
-    case ValueKind::half:
-      return launch<true, ValueKind::half>(view, x, y, update, stream);
-    case ValueKind::full:
-      return view.packed ? launch<true, ValueKind::full>(view, x, y, update, stream)
-                         : launch<false, ValueKind::full>(view, x, y, update, stream);
-  }
+  if (!view.packed) return launch<false, ValueKind::full>(view, x, y, update, stream);
+  with_value_kind(view.values, [&](auto kind) { launch<true, kind.value>(view, x, y, update, stream); });
 }
 
 SPMV_INSTANTIATE(launch_streamed);

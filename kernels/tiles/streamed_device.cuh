@@ -10,7 +10,7 @@
 
 #include "kernels/parts/copy_ring.cuh"
 #include "kernels/parts/device_value.cuh"
-#include "kernels/parts/half_value.cuh"
+#include "kernels/parts/stored_value.cuh"
 #include "kernels/tiles/even_sums.cuh"
 #include "kernels/tiles/tiles.hpp"
 
@@ -20,15 +20,6 @@ inline constexpr int threads = streamed_threads;
 inline constexpr int items = streamed_items;
 inline constexpr int warps = threads / warp_size;
 inline constexpr int stages = 2;
-
-/// Bytes of a value as it is stored.
-template <ValueKind kind, class D>
-constexpr int stored_bytes() {
-  return kind == ValueKind::full         ? static_cast<int>(sizeof(D))
-         : kind == ValueKind::half       ? static_cast<int>(sizeof(typename Widen<D>::Half))
-         : kind == ValueKind::dictionary ? 1
-                                         : 0;
-}
 
 /// Room for `bytes` bytes that may begin anywhere in a unit.
 constexpr int room(int bytes) {
@@ -105,15 +96,11 @@ struct Arrived {
     if (!packed || tile.columns == ColumnKind::full) return reinterpret_cast<const lidx*>(col)[k];
     return tile.col_base + reinterpret_cast<const std::uint16_t*>(col)[k];
   }
-  __device__ __forceinline__ D value_at(int k) const {
-    if constexpr (kind == ValueKind::constant)
-      return __ldg(dictionary);
-    else if constexpr (kind == ValueKind::dictionary)
-      return __ldg(dictionary + value[k]);
-    else if constexpr (kind == ValueKind::half)
-      return Widen<D>::from(reinterpret_cast<const typename Widen<D>::Half*>(value)[k]);
-    else
-      return reinterpret_cast<const D*>(value)[k];
+  __device__ __forceinline__ D value_at(int k) const { return load_value<kind>(*this, value, dictionary, k); }
+  /// For load_value().
+  template <class E>
+  __device__ __forceinline__ E load(const E* at) const {
+    return *at;
   }
   /// First nonzero of the tile's row r.
   __device__ __forceinline__ int begin_of(int r) const { return r > 0 ? row_end[r - 1] : 0; }

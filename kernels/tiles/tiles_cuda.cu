@@ -51,20 +51,7 @@ void launch_cuda(const View& view, const typename View::Value* x, typename View:
     launch_streamed(view, x, y, update, static_cast<cudaStream_t>(stream));
     return cuda_check(cudaGetLastError(), "launch CSR in streamed tiles (streamed_cuda.cu)");
   }
-  switch (view.values) {
-    case ValueKind::constant:
-      launch<ValueKind::constant>(view, x, y, update, stream);
-      break;
-    case ValueKind::dictionary:
-      launch<ValueKind::dictionary>(view, x, y, update, stream);
-      break;
-    case ValueKind::half:
-      launch<ValueKind::half>(view, x, y, update, stream);
-      break;
-    case ValueKind::full:
-      launch<ValueKind::full>(view, x, y, update, stream);
-      break;
-  }
+  with_value_kind(view.values, [&](auto kind) { launch<kind.value>(view, x, y, update, stream); });
   cuda_check(cudaGetLastError(), "launch CSR in tiles (tiles_cuda.cu)");
 }
 

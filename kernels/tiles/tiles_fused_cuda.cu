@@ -109,17 +109,9 @@ void launch(const TilesView<T>& interior, const TilesView<T>& boundary, const Fu
 template <class View>
 void launch_fused_cuda(const View& interior, const View& boundary,
                        const FusedProduct<typename View::Value>& product, void* stream) {
-  const auto cuda_stream = static_cast<cudaStream_t>(stream);
-  switch (interior.values) {
-    case ValueKind::constant:
-      return launch<ValueKind::constant>(interior, boundary, product, cuda_stream);
-    case ValueKind::dictionary:
-      return launch<ValueKind::dictionary>(interior, boundary, product, cuda_stream);
-    case ValueKind::half:
-      return launch<ValueKind::half>(interior, boundary, product, cuda_stream);
-    case ValueKind::full:
-      return launch<ValueKind::full>(interior, boundary, product, cuda_stream);
-  }
+  with_value_kind(interior.values, [&](auto kind) {
+    launch<kind.value>(interior, boundary, product, static_cast<cudaStream_t>(stream));
+  });
 }
 
 SPMV_INSTANTIATE_WITH(launch_fused_cuda, TilesView);

@@ -6,9 +6,9 @@
 
 #include "core/value_types.hpp"
 #include "cuda_launch.hpp"
-#include "kernels/parts/half_value.cuh"
 #include "kernels/parts/multivector.cuh"
 #include "kernels/parts/read_once.cuh"
+#include "kernels/parts/stored_value.cuh"
 #include "kernels/tiles/tiles.hpp"
 
 namespace spmv {
@@ -26,7 +26,6 @@ struct PieceShared {
 template <ColumnKind columns, ValueKind values, class D>
 struct TileElements {
   using Column = std::conditional_t<columns == ColumnKind::full, lidx, std::uint16_t>;
-  using Half = typename Widen<D>::Half;
   ReadOnce once;
   const Column* col;
   lidx base = 0;  // of distances
@@ -37,27 +36,14 @@ struct TileElements {
   __device__ __forceinline__ TileElements(const TilesView<T>& a, const Tile& tile)
       : once(a.kept_share),
         col(reinterpret_cast<const Column*>(a.col + tile.col_at)),
-        value(a.value + tile.first * bytes_of_value),
+        value(a.value + tile.first * stored_bytes<values, D>()),
         dictionary(as_device(a.dictionary)) {
     if constexpr (columns != ColumnKind::full) base = tile.col_base;
   }
   __device__ __forceinline__ void operator()(int at, lidx& c, D& v) const {
     c = base + load(col + at);
-    if constexpr (values == ValueKind::constant)
-      v = __ldg(dictionary);
-    else if constexpr (values == ValueKind::dictionary)
-      v = __ldg(dictionary + load(value + at));
-    else if constexpr (values == ValueKind::half)
-      v = Widen<D>::from(load(reinterpret_cast<const Half*>(value) + at));
-    else
-      v = load(reinterpret_cast<const D*>(value) + at);
+    v = load_value<values>(*this, value, dictionary, at);
   }
-
- private:
-  static constexpr int bytes_of_value = values == ValueKind::constant     ? 0
-                                        : values == ValueKind::dictionary ? 1
-                                        : values == ValueKind::half       ? sizeof(Half)
-                                                                          : sizeof(D);
   template <class E>
   __device__ __forceinline__ E load(const E* at) const {
     if constexpr (sizeof(E) < 4)
@@ -138,20 +124,6 @@ __global__ void __launch_bounds__(multi_block_threads, multi_blocks_per_multipro
     multiply(TileElements<ColumnKind::full, values, D>(a, tile));
   else
     multiply(TileElements<ColumnKind::distance16, values, D>(a, tile));
-}
-
-template <class Use>
-void with_value_kind(ValueKind kind, const Use& use) {
-  switch (kind) {
-    case ValueKind::constant:
-      return use(std::integral_constant<ValueKind, ValueKind::constant>{});
-    case ValueKind::dictionary:
-      return use(std::integral_constant<ValueKind, ValueKind::dictionary>{});
-    case ValueKind::half:
-      return use(std::integral_constant<ValueKind, ValueKind::half>{});
-    default:
-      return use(std::integral_constant<ValueKind, ValueKind::full>{});
-  }
 }
 
 }  // namespace
