@@ -22,7 +22,6 @@ namespace spmv {
 
 inline constexpr int quartet = 4;
 inline constexpr int quartets_of_slice = slice_rows / quartet;
-inline constexpr int multi_groups_threads = 128;
 /// Threads of a group, for each bundle of columns: one for each lane of a chain, and as many quartets.
 inline constexpr int threads_of_group = slice_rows;
 static_assert(most_slices_of_group * quartets_of_slice == threads_of_group);
@@ -154,13 +153,13 @@ __device__ __forceinline__ void multiply_lane(const SliceGroup& group, int lane,
 }
 
 template <int width, class T>
-__global__ void __launch_bounds__(multi_groups_threads, 5)
+__global__ void __launch_bounds__(multi_block_threads, 5)
     multiply_groups_columns_kernel(const PackedView<T> a, const DeviceValue<T>* x, DeviceValue<T>* y, int k,
                                    bool add_to_y) {
   using D = DeviceValue<T>;
   extern __shared__ __align__(16) unsigned char shared[];
   auto* const patterns = reinterpret_cast<DeviceHead<D>*>(shared);
-  for (int h = static_cast<int>(threadIdx.x); h < a.pattern_heads; h += multi_groups_threads)
+  for (int h = static_cast<int>(threadIdx.x); h < a.pattern_heads; h += multi_block_threads)
     patterns[h] = load_head(reinterpret_cast<const DeviceHead<D>*>(a.pattern) + h);
   wait_for_last();
   let_next_begin();
@@ -169,7 +168,7 @@ __global__ void __launch_bounds__(multi_groups_threads, 5)
   const int together = warp_size / bundles;  // of a group's threads, in a warp
   if (lane / bundles >= together) return;
   const auto bundle = bundle_of<width>(a, x, y, k, add_to_y, lane % bundles);
-  constexpr int warps = multi_groups_threads / warp_size;
+  constexpr int warps = multi_block_threads / warp_size;
   const int parts = (threads_of_group + together - 1) / together;
   const auto warp = static_cast<lidx>(blockIdx.x) * warps + static_cast<int>(threadIdx.x) / warp_size;
   for (lidx p = warp; p < a.groups * parts; p += static_cast<lidx>(gridDim.x) * warps) {
@@ -191,11 +190,11 @@ template <int width, class T>
 void launch_groups_columns(const PackedView<T>& view, const T* x, T* y, int k, Update update, void* stream) {
   constexpr auto kernel = multiply_groups_columns_kernel<width, T>;
   const std::size_t shared_bytes = static_cast<std::size_t>(view.pattern_heads) * sizeof(Head<T>);
-  const lidx resident = std::max(1, resident_blocks<kernel>(multi_groups_threads, shared_bytes));
+  const lidx resident = std::max(1, resident_blocks<kernel>(multi_block_threads, shared_bytes));
   const offset all = static_cast<offset>(view.groups) * threads_of_group * (k / width);
   const auto blocks =
-      static_cast<lidx>(std::min<offset>(resident, (all + multi_groups_threads - 1) / multi_groups_threads));
-  launch_behind<kernel>(static_cast<unsigned>(blocks), multi_groups_threads, shared_bytes,
+      static_cast<lidx>(std::min<offset>(resident, (all + multi_block_threads - 1) / multi_block_threads));
+  launch_behind<kernel>(static_cast<unsigned>(blocks), multi_block_threads, shared_bytes,
                         static_cast<cudaStream_t>(stream), view, as_device(x), as_device(y), k,
                         update == Update::add);
 }
