@@ -38,9 +38,8 @@ template <class T>
 std::vector<const Mode<T>*> modes_in_turn(const std::string& asked, bool on_gpu, bool halo,
                                           std::string& why) {
   std::vector<const Mode<T>*> in_turn = modes_by_rank<T>();
-  if (asked == by_trial && halo) {
-    return in_turn;
-  } else if (asked != automatic && asked != by_trial) {
+  if (asked == by_trial && halo) return in_turn;
+  if (asked != automatic && asked != by_trial) {
     why = "named by the caller";
     const Mode<T>& named = pick(modes<T>(), asked, "mode");
     if (named.rank == 0) return {&named};

@@ -105,8 +105,8 @@ void CombinationState<T>::set(const std::shared_ptr<VectorState<T>>& target,
                               const std::vector<spmv_dist::Term<T>>& terms) {
   std::optional<LinearForm<T>> form;
   for (const spmv_dist::Term<T>& term : terms) {
-    LinearForm<T> added({used(vector_of(term.vector)), number_of(term.coefficient), term.negative});
-    form = form ? *form + added : std::move(added);
+    const LinearForm<T> added({used(vector_of(term.vector)), number_of(term.coefficient), term.negative});
+    form = form ? *form + added : added;
   }
   built_.set(changed(target), *form);
   require_unread();

@@ -122,13 +122,13 @@ void take_matrix(MatrixState<T>& state, const spmv_dist::Rows<T>& rows);
 template <class T>
 void build_matrix(MatrixState<T>& state);
 
-/// Makes state.inner, of state.rows, which still have their values, with the queue, layout, mode and transport of state.matrix.
+/// Makes A.inner, of A.rows, which still have their values, with the queue, layout, mode and transport of A.matrix.
 /// Collective; throws AgreedError, of usage if they are in single precision or not square.
 template <class T>
-void build_inner(MatrixState<T>& state);
-/// Gives state.inner the new values of state.rows, after state.matrix has got them. Collective; throws AgreedError.
+void build_inner(MatrixState<T>& A);
+/// Gives A.inner the new values of A.rows, after A.matrix has got them. Collective; throws AgreedError.
 template <class T>
-void replace_inner(MatrixState<T>& state);
+void replace_inner(MatrixState<T>& A);
 
 /// Makes state.x and state.y for state.matrix; called once. Collective.
 template <class T>

@@ -171,6 +171,7 @@ std::vector<spmv_dist::SolveResult> solve_with(SolverState<T>& state, VectorStat
   call.end();
   call.queue().synchronize();
   std::vector<spmv_dist::SolveResult> all;
+  all.reserve(results.size());
   for (SolveResult& result : results) all.push_back(public_result(std::move(result)));
   return all;
 }

@@ -33,7 +33,7 @@ std::shared_ptr<Preconditioner<T>> given_preconditioner(const SolverState<T>& st
 template <class T>
 std::shared_ptr<Preconditioner<T>> make_preconditioner(const SolverState<T>& state, Workspace<T>& on) {
   MatrixState<T>& A = *state.A;
-  const auto given = given_preconditioner(state);
+  auto given = given_preconditioner(state);
   if (given == nullptr) {
     const DistributedRows<T> rows = rows_near_diagonal(A);
     return make_of_table<T>(state.options, A.eigenvalue_bound, 0, {on, operator_of_solvers(A), rows});
