@@ -243,7 +243,9 @@ MISTAKES = [
             r"re = static_cast<T>(re + \1);", unit("core", "Reference.AccumulatesInHigherPrecision")),
     Mistake("entries-of-one-rank", "src/load/market_file.cpp", r"communicator\.sum\((part\.stored)\)", r"\1", mpi(3, "LoadRows.*")),
     # In Python: arrays of others, and the end of matrices.
-    Mistake("producers-stream-forgotten", "src/python/spmv_dist/library/arrays.py", r"( +)wait_for_producer\(interface\)\n", r"\1pass\n",
+    Mistake("work-of-jaxs-thread-forgotten", "src/python/spmv_dist/library/arrays.py", r"if hasattr\(array, \"block_until_ready\"\):", "if False:",
+            python(1, "thread_still_computes")),
+    Mistake("producers-stream-forgotten", "src/python/spmv_dist/library/arrays.py", r"( +)wait_for_producer\(array, interface\)\n", r"\1pass\n",
             python(1, "is_waited_for")),
     Mistake("waits-for-another-gpu", "src/python/spmv_dist/library/arrays.py", r"context_of\(device_of\(address\)\)", "context_of(0)",
             python(1, "is_waited_for")),
