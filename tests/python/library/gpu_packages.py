@@ -20,6 +20,12 @@ def gpu_is_missing() -> str:
     return ""
 
 
+def gpu_of_this_rank() -> int:
+    """The number that packages know it by: their arrays are on GPU 0 of the node if nobody tells them. Collective."""
+    with spmv_dist.Matrix.generate("stencil7:4,4,4", backend="cuda") as A:
+        return A.vector().memory.__dlpack_device__()[1]
+
+
 class Package(Protocol):
     keep: list[Any]
 
@@ -42,6 +48,7 @@ class CuPy:
         import cupy
 
         self.cupy, self.keep = cupy, []
+        cupy.cuda.Device(gpu_of_this_rank()).use()
 
     def array(self, natural: np.ndarray) -> Any:
         return self.cupy.asarray(natural)
@@ -87,6 +94,7 @@ class PyTorch:
         import torch
 
         self.torch, self.keep = torch, []
+        torch.cuda.set_device(gpu_of_this_rank())
 
     def array(self, natural: np.ndarray) -> Any:
         return self.torch.from_numpy(natural).cuda()

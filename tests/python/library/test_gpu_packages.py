@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 from conftest import agreed, near, poisson
-from gpu_packages import gpu_is_missing
+from gpu_packages import gpu_is_missing, gpu_of_this_rank
 
 import spmv_dist
 from spmv_dist.library.native import MPI
@@ -33,7 +33,7 @@ def test_jax(A: spmv_dist.Matrix, natural: np.ndarray) -> None:
     os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")  # it would take most of the GPU
     jax = pytest.importorskip("jax")
     try:
-        gpu = jax.devices("gpu")[0]
+        gpu = jax.devices("gpu")[gpu_of_this_rank()]
     except RuntimeError as error:
         pytest.skip(f"JAX has no GPU: {error}")
     jax.config.update("jax_enable_x64", True)
@@ -50,6 +50,7 @@ def test_numba(A: spmv_dist.Matrix, natural: np.ndarray) -> None:
     cuda = pytest.importorskip("numba.cuda")
     if not cuda.is_available():
         pytest.skip("Numba finds no GPU")
+    cuda.select_device(gpu_of_this_rank())
     x = A.vector(natural)
     seen = cuda.as_cuda_array(x.memory)
     agreed(seen.__cuda_array_interface__["data"][0] == x.native.address())
