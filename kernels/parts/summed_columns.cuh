@@ -124,7 +124,9 @@ int launch_rows_summed(const View& view, const typename View::Value* x, typename
   with_bundle_width<typename View::Value>(k, [&](auto width) {
     constexpr auto kernel = multiply_rows_summed_kernel<width.value, View>;
     const offset resident = resident_blocks<kernel>(multi_block_threads, 0);
-    const offset blocks = std::min(std::max<offset>(resident, 1), blocks_of_rows(view.rows, k, width));
+    // A product may be of two blocks, whose parts share the room.
+    const offset most = work.sums() ? std::min<offset>(resident, work.room / 2) : resident;
+    const offset blocks = std::min(std::max<offset>(most, 1), blocks_of_rows(view.rows, k, width));
     parts = parts_of(work, blocks);
     launch_behind<kernel>(static_cast<unsigned>(blocks), multi_block_threads, 0,
                           static_cast<cudaStream_t>(stream), view, as_device(x), as_device(y),

@@ -43,8 +43,8 @@ struct RowWork {
   }
 };
 
-/// Whether there are kernels of one column for this View that scale and sum, too. A format that has them sets this beside its view, defines
-/// can_sum(view) and instantiates launch_summed_cuda(). Only kernels whose thread blocks go through many rows are worth it:
+/// Whether there are kernels of one column for this View that scale and sum, too. A format that has them sets this beside its
+/// view, defines can_sum(view) and instantiates launch_summed_cuda(). Only kernels whose thread blocks go through many rows are worth it:
 /// the parts of all others take longer to add up than y takes to read.
 template <class View>
 inline constexpr bool sums_its_rows = false;

@@ -267,7 +267,7 @@ MISTAKES = [
             r"A\.context\.together\(lambda: (compute\([^)]*\)), \[watch\]\)", r"\1", python(2, "interrupt_at_the_end")),
     Mistake("right-hand-sides-of-one-rank", "src/python/spmv_dist/library/solve.py", r"if len\(set\(of_ranks\)\) > 1:", "if False:",
             python(2, "as_many_columns")),
-    Mistake("atol-of-the-smallest-column", "src/python/spmv_dist/library/solve.py", r"np\.max\(A\.comm", "np.min(A.comm",
+    Mistake("atol-of-the-smallest-column", "src/python/spmv_dist/library/solve.py", r"norms\.max\(\)", "norms.min()",
             python(1, "hold_for_every_column")),
     Mistake("smallest-instead-of-largest", "src/python/spmv_dist/library/spectrum.py", r"argsort\(-np\.abs", "argsort(np.abs",
             python(1, "both_ends")),

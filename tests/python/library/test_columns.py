@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -79,6 +80,24 @@ def test_keywords_hold_for_every_column(k: int) -> None:
     near(again, X, 0)
     twice, _ = spmv_dist.cg(A, mine, 2 * X, rtol=1e-12)
     near(twice, X, 1e-8 * norms)
+
+
+def test_a_callback_ends_all_blocks_of_columns() -> None:
+    """It is asked once, in the first block of 32, and not in the second, which ends, too."""
+    A, B = matrix(), columns(64)
+    asked = []
+
+    def slow(r: np.ndarray) -> np.ndarray:
+        time.sleep(0.02)
+        return r
+
+    def stop(iterations: int, residual: float) -> bool:
+        asked.append(iterations)
+        return True
+
+    M = scipy.sparse.linalg.LinearOperator((len(A.local_rows),) * 2, matvec=slow, dtype=float)
+    _, info = spmv_dist.cg(A, B[A.local_rows], rtol=1e-12, M=M, callback=stop)
+    agreed(len(asked) == 1 and bool(info.all()), (asked, info))
 
 
 def test_a_column_that_is_0_is_solved_by_0() -> None:

@@ -153,7 +153,8 @@ class Noting:
     it for: Python's garbage collection does not see through C++."""
 
     def __init__(self, function: Callable[..., Any] | None):
-        self.function, self.has_raised = function or (lambda *_: False), False
+        self.function = (lambda *_: False) if function is None else function
+        self.has_raised = False
 
     def __call__(self, *arguments: Any) -> bool:
         self.has_raised = True  # unless it returns

@@ -152,31 +152,46 @@ def _solve(
     columns = A.context.agree(lambda: columns_of_system(A, b, x0))
     of_ranks = A.comm.allgather(columns)
     if len(set(of_ranks)) > 1:
-        raise UsageError(f"ranks give b with {of_ranks} columns: give as many on all ranks")
-    guess = x0.get() if isinstance(x0, (Vector, MultiVector)) else x0
+        said = ", ".join(str(given[0]) if given else "no" for given in of_ranks)
+        raise UsageError(f"ranks give b with {said} columns: give as many on all ranks")
+    are_vectors = isinstance(b, (Vector, MultiVector))
+
+    def guess() -> Any:
+        return x0.get() if isinstance(x0, (Vector, MultiVector)) else x0
+
     if columns > (MOST_COLUMNS,):
-        x = empty_like(b, (A.native.size(0), *columns), A.dtype, "b")
+        shape = (A.native.size(0), *columns)
+        x, from_x = A.context.agree(lambda: (empty_like(b, shape, A.dtype, "b"), guess()))
         infos = np.zeros(columns, int)
+        watch = None if callback is None else Lasting(callback)
         for part in blocks_of(columns[0]):
             of_part = [
                 None if array is None else columns_of(array, part, A.dtype, name)
-                for array, name in ((b, "b"), (guess, "x0"))
+                for array, name in ((b, "b"), (from_x, "x0"))
             ]
             x[:, part], infos[part] = _solve(
-                solver, A, *of_part, rtol, atol, maxiter, M, callback, **options
+                solver, A, *of_part, rtol, atol, maxiter, M, watch, **options
             )
         return x, infos
 
-    def vectors(array: Any, side: str) -> Any:
-        return A.multivector(*columns, array, side) if columns else A.vector(array, side)
+    # MultiVectors are made by all ranks together; what else can fail is agreed on.
+    room_b = A.multivector(*columns, side="y") if columns and not are_vectors else None
+    room_x = A.multivector(*columns) if columns else None
 
-    are_vectors = isinstance(b, (Vector, MultiVector))
-    right, x = b if are_vectors else vectors(b, "y"), vectors(guess, "x")
+    def filled(room: Any, array: Any, side: str) -> Any:
+        if room is None:
+            return A.vector(array, side)
+        return room if array is None else room.set(array)
+
+    right, x = A.context.agree(
+        lambda: (b if are_vectors else filled(room_b, b, "y"), filled(room_x, guess(), "x"))
+    )
+    norms = norms_of(A, right) if atol > 0 else np.zeros(max(columns, default=1))
     of_solver = Solver(
         A,
         solver,
         M,
-        tolerance=max(rtol, relative(A, right, atol)),
+        tolerance=max(rtol, float(atol / norms.max()) if norms.any() else 0.0),
         max_iterations=min(10 * A.shape[0] if maxiter is None else maxiter, 2**31 - 1),
         watch=callback,
         **options,
@@ -193,13 +208,23 @@ def _solve(
     return x.get(empty_like(b, x.shape, A.dtype, "b")), info
 
 
-def relative(A: Matrix, b: Vector | MultiVector, atol: float) -> float:
-    """The tolerance of |b - A x| / |b| that keeps |b - A x| <= atol in all columns. Collective, unless atol is 0."""
-    if not atol > 0:
-        return 0.0
-    squares = np.sum(np.abs(b.get().astype(np.complex128)) ** 2, axis=0)
-    norm = np.sqrt(np.max(A.comm.allreduce(squares)))
-    return float(atol / norm) if norm > 0 else 0.0
+def norms_of(A: Matrix, b: Vector | MultiVector) -> np.ndarray:
+    """|b| of every column. Collective."""
+    squares = A.context.agree(
+        lambda: np.sum(np.abs(b.get().astype(np.complex128)) ** 2, axis=0, keepdims=True)
+    )
+    return np.sqrt(np.ravel(A.comm.allreduce(squares)))
+
+
+class Lasting:
+    """A callback for several solves: once it has returned true, it does so without being asked."""
+
+    def __init__(self, callback: Watch):
+        self.callback, self.stopped = callback, False
+
+    def __call__(self, iterations: int, residual: float) -> bool:
+        self.stopped = self.stopped or bool(self.callback(iterations, residual))
+        return self.stopped
 
 
 def _named(solver: str, of: str) -> Callable[..., tuple[Any, Any]]:
@@ -222,7 +247,8 @@ def _named(solver: str, of: str) -> Callable[..., tuple[Any, Any]]:
 
     b and x0 are arrays of this rank's elements, of the matrix's dtype, or vectors of the matrix, and x is of the kind of b (numpy's for arrays on GPUs that are not CuPy's or PyTorch's). Shapes: (rows of this rank,); or,
     unlike scipy's, (rows of this rank, k) or a MultiVector, the same k on all ranks: right-hand sides in columns that are solved for side by side, up to 32 at a time.
-    It ends when |b - A x| <= max(rtol |b|, atol), in every column. maxiter: None means 10 times the rows. M, as in Solver, is close to A.
+    It ends when |b - A x| <= max(rtol |b|, atol), in every column; where atol decides, columns whose b is smaller than others are solved as exactly as
+    the one with the largest. maxiter: None means 10 times the rows. M, as in Solver, is close to A.
     callback(iterations, residual) is called about five times a second on every rank, unlike scipy's; where it returns true, the solve ends. Further keywords are
     Solver's options, such as inner="float". info: 0 solved; more than 0 the iterations after which it was not; -10 breakdown, -11 not finite; of
     columns an array of shape (k,) with one for each. Solver says more.

@@ -114,7 +114,7 @@ def sorted_pairs(A: Matrix, found: Any, with_vectors: bool) -> tuple[np.ndarray,
 
 def require_done(stop: str, what: str, result: Any) -> None:
     if stop == "asked":
-        error = NotConverged(f"asked: the callback has stopped {what}")
+        error = NotConverged(f"the callback has stopped {what}")
         error.result = result
         raise error
 
