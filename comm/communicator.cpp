@@ -6,12 +6,14 @@
 #include <cstring>
 #include <exception>
 #include <map>
+#include <numeric>
 
 #include <mpi.h>
 
 #include "comm/mpi_check.hpp"
 #include "comm/mpi_in_containers.hpp"
 #include "comm/patience.hpp"
+#include "core/this_machine.hpp"
 
 namespace spmv {
 
@@ -162,16 +164,37 @@ Communicator Communicator::duplicate() const {
 }
 
 Communicator Communicator::node() const {
+  return split(host_name() + " " + boot_id());
+}
+
+std::vector<int> Communicator::ranks_of_node_by_mpi() const {
   MPI_Comm comm = MPI_COMM_NULL;
+  MPI_Group all = MPI_GROUP_NULL, node = MPI_GROUP_NULL;
+  int size = 0;
   mpi_check(MPI_Comm_split_type(handle_->comm, MPI_COMM_TYPE_SHARED, rank_, MPI_INFO_NULL, &comm),
             "find the ranks of this node");
-  return Communicator(std::make_shared<Handle>(comm));
+  mpi_check(MPI_Comm_group(handle_->comm, &all), "tell the ranks of a communicator");
+  mpi_check(MPI_Comm_group(comm, &node), "tell the ranks of a communicator");
+  mpi_check(MPI_Group_size(node, &size), "tell the number of ranks");
+  std::vector<int> of_node(static_cast<std::size_t>(size)), ranks(of_node.size());
+  std::iota(of_node.begin(), of_node.end(), 0);
+  mpi_check(MPI_Group_translate_ranks(node, size, of_node.data(), all, ranks.data()), "compare ranks");
+  MPI_Group_free(&node);
+  MPI_Group_free(&all);
+  MPI_Comm_free(&comm);  // not used before: no message could have arrived where its ranks disagree
+  std::sort(ranks.begin(), ranks.end());
+  return ranks;
 }
 
 Communicator Communicator::split(int colour) const {
   MPI_Comm comm = MPI_COMM_NULL;
   mpi_check(MPI_Comm_split(handle_->comm, colour, rank_, &comm), "split a communicator");
   return Communicator(std::make_shared<Handle>(comm));
+}
+
+Communicator Communicator::split(const std::string& text) const {
+  const std::vector<std::string> texts = all_gather(text);
+  return split(static_cast<int>(std::find(texts.begin(), texts.end(), text) - texts.begin()));
 }
 
 void Communicator::barrier() const {

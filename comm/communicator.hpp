@@ -68,10 +68,17 @@ class Communicator {
   static Communicator of(const void* mpi_comm);
   /// The same ranks; messages of the one never meet those of the other.
   Communicator duplicate() const;
-  /// The ranks that share this rank's node (its memory), in the order of this communicator.
+  /// The ranks of this rank's node, with which it can share memory, in the order of this communicator: those with the same
+  /// host name under the same kernel. MPI is not asked, see ranks_of_node_by_mpi().
   Communicator node() const;
+  /// The ranks of this communicator that MPI_COMM_TYPE_SHARED stands for, ascending. Ranks of one node may get different
+  /// answers: Open MPI 4 with a PMIx of version 5 takes all ranks of one of the other nodes for this rank's, and its own for
+  /// remote ones.
+  std::vector<int> ranks_of_node_by_mpi() const;
   /// The ranks that give the same number, from 0, in the order of this communicator.
   Communicator split(int colour) const;
+  /// The ranks that give the same text, in the order of this communicator.
+  Communicator split(const std::string& text) const;
 
   int rank() const { return rank_; }  // Local
   int size() const { return size_; }  // Local

@@ -24,11 +24,7 @@ std::vector<RankPlace> gather_places(const Communicator& communicator, const std
 }  // namespace
 
 Communicator ranks_of_machine(const Communicator& communicator) {
-  const std::vector<RankPlace> places = gather_places(communicator, "");
-  const RankPlace& mine = places[static_cast<std::size_t>(communicator.rank())];
-  const auto first = std::find_if(places.begin(), places.end(),
-                                  [&](const RankPlace& place) { return same_machine(place, mine); });
-  return communicator.split(static_cast<int>(first - places.begin()));
+  return communicator.split(machine_of({.host = host_name(), .boot_id = boot_id(), .cores = {}, .gpu = {}}));
 }
 
 int ranks_on_device(const Communicator& communicator, const std::string& device_uuid) {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <fstream>
 #include <map>
 
 namespace spmv {
@@ -27,11 +26,6 @@ std::vector<std::vector<int>> grouped(const std::vector<RankPlace>& ranks, const
   return groups;
 }
 
-/// The id of the kernel, or the host's name if it is not known.
-const std::string& machine_of(const RankPlace& place) {
-  return place.boot_id.empty() ? place.host : place.boot_id;
-}
-
 /// Empty without a GPU.
 std::string gpu_of(const RankPlace& place) {
   return place.gpu.empty() ? "" : place.gpu + " " + machine_of(place);
@@ -50,10 +44,8 @@ std::map<int, std::vector<std::string>> hosts_by_core(const std::vector<RankPlac
 
 }  // namespace
 
-std::string boot_id() {
-  std::string id;
-  std::ifstream("/proc/sys/kernel/random/boot_id") >> id;
-  return id;
+const std::string& machine_of(const RankPlace& place) {
+  return place.boot_id.empty() ? place.host : place.boot_id;
 }
 
 bool same_machine(const RankPlace& a, const RankPlace& b) {

@@ -1,5 +1,5 @@
 // Which ranks share a GPU or cores, also across containers of one machine, which have host names of their own and are
-// separate nodes to MPI. Pure, except boot_id().
+// separate nodes to MPI. Pure.
 #pragma once
 
 #include <string>
@@ -31,10 +31,9 @@ struct SharedCores {
   std::vector<int> cores;          // ascending
 };
 
-/// The id of the running kernel: the same in all containers of a machine; empty if the system does not tell. Local.
-std::string boot_id();
-
-/// Whether both run under one kernel; if its id is not known, whether the hosts have the same name.
+/// The id of the kernel, or the host's name if it is not known.
+const std::string& machine_of(const RankPlace& place);
+/// Whether both run under one kernel.
 bool same_machine(const RankPlace& a, const RankPlace& b);
 /// Whether both compute on the same GPU.
 bool same_gpu(const RankPlace& a, const RankPlace& b);

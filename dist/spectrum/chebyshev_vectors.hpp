@@ -2,6 +2,7 @@
 // centre of the spectral range and h half its width.
 #pragma once
 
+#include <optional>
 #include <utility>
 
 #include "dist/spectrum/spectral_range.hpp"
@@ -11,15 +12,17 @@ namespace spmv {
 template <class T>
 class ChebyshevVectors {
  public:
-  /// `on` and `A` must outlive this. Local.
-  ChebyshevVectors(Workspace<T>& on, const Operator<T>& A, const SpectralRange& range)
+  /// `on` and `A` must outlive this. `sums`: all steps will be with sums, which takes a vector less where the kernel of the
+  /// product does it all. Local.
+  ChebyshevVectors(Workspace<T>& on, const Operator<T>& A, const SpectralRange& range, bool sums = false)
       : on_(on),
         A_(A),
         centre_(range.centre()),
         half_width_(range.half_width()),
         before_(A.make_vector()),
-        now_(A.make_vector()),
-        product_(A.make_vector()) {}
+        now_(A.make_vector()) {
+    if (!sums || !A.sums()) product_.emplace(A.make_vector());
+  }
   /// Waits for what is queued. If that fails, the next call that waits says so.
   ~ChebyshevVectors() {
     try {
@@ -44,8 +47,8 @@ class ChebyshevVectors {
   Step step(Combination<T>& c) {
     const Step step{now_, before_};
     const Recurrence r = recurrence();
-    on_.multiply(A_, step.now, product_);
-    const LinearForm<T> of_now = r.alpha * product_ + r.beta * step.now;
+    on_.multiply(A_, step.now, *product_);
+    const LinearForm<T> of_now = r.alpha * *product_ + r.beta * step.now;
     c.set(step.next, number_ == 0 ? of_now : of_now + r.gamma * step.next);
     go_on();
     return step;
@@ -79,7 +82,7 @@ class ChebyshevVectors {
   double centre_, half_width_;
   int number_ = 0;
   Vector<T> before_, now_;
-  Vector<T> product_;
+  std::optional<Vector<T>> product_;
 };
 
 }  // namespace spmv

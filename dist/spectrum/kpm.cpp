@@ -102,7 +102,11 @@ class MomentsRun {
  public:
   MomentsRun(Workspace<T>& on, const Operator<T>& A, const SpectralRange& range,
              const MomentsOptions& options, std::vector<MomentsRead>& read)
-      : on_(on), options_(options), vectors_(on, A, range), read_(read), question_(on.communicator()) {}
+      : on_(on),
+        options_(options),
+        vectors_(on, A, range, /*sums=*/true),
+        read_(read),
+        question_(on.communicator()) {}
   MomentsRun(const MomentsRun&) = delete;
   MomentsRun& operator=(const MomentsRun&) = delete;
 

@@ -38,6 +38,10 @@ std::string host_name() {
   return name;
 }
 
+std::string boot_id() {
+  return word_of("/proc/sys/kernel/random/boot_id");
+}
+
 std::string processor_name() {
   // As the kernel lists them on x86-64 and on ARM, for the first processor.
   constexpr std::array fields = {"model name", "cpu family",       "model",       "stepping",

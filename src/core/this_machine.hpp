@@ -10,6 +10,9 @@ namespace spmv {
 /// What this machine, or container, calls itself. Local.
 std::string host_name();
 
+/// The id of the running kernel: the same in all containers of a machine; empty if the system does not tell. Local.
+std::string boot_id();
+
 /// What the processor of this machine calls itself, such as "AMD EPYC"; "unknown processor" where it does not say.
 /// With family, model and stepping where these are told, since names are often those of whole families. Local.
 std::string processor_name();

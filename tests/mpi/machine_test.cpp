@@ -9,12 +9,27 @@
 namespace spmv::test {
 namespace {
 
+using namespace std::string_literals;
+
 TEST(Machine, HasAtLeastTheRanksOfTheNode) {
   const Communicator& c = world();
   const Communicator machine = ranks_of_machine(c), node = c.node();
   EXPECT_GE(machine.size(), node.size());
   EXPECT_EQ(machine.size(), c.size()) << "all ranks of this test are on one machine";
   EXPECT_EQ(machine.rank(), c.rank()) << "in the order of the communicator";
+}
+
+TEST(Machine, ANodeIsFoundWithoutMpi) {
+  const Communicator& c = world();
+  EXPECT_EQ(c.node().size(), c.size()) << "all ranks of this test are on one node";
+  EXPECT_LE(c.ranks_of_node_by_mpi().size(), static_cast<std::size_t>(c.size()));
+}
+
+TEST(Machine, RanksWithTheSameText) {
+  const Communicator& c = world();
+  const Communicator thirds = c.split("longer"s.substr(0, static_cast<std::size_t>(c.rank() % 3 + 1)));
+  EXPECT_EQ(thirds.size(), (c.size() - c.rank() % 3 + 2) / 3);
+  EXPECT_EQ(thirds.rank(), c.rank() / 3) << "in the order of the communicator";
 }
 
 TEST(Machine, RanksOnADevice) {

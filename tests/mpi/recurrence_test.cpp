@@ -9,6 +9,7 @@
 
 #include "dist/spectrum/chebyshev_vectors.hpp"
 #include "support/small_system.hpp"
+#include "support/usable_transports.hpp"
 
 namespace spmv::test {
 namespace {
@@ -115,7 +116,7 @@ void check_products(const SmallSystem<T>& system, Solved<T>& solved, int columns
 template <class T>
 void check_vectors(const SmallSystem<T>& system, Solved<T>& solved, int columns) {
   const SpectralRange range{.bounds = {-1, 9}, .from = "given"};
-  ChebyshevVectors<T> vectors(solved.on(), solved.A(), range);
+  ChebyshevVectors<T> vectors(solved.on(), solved.A(), range, /*sums=*/true);
   for (int turn = 0; turn < 2; ++turn) {  // the second one finds old vectors
     auto now = some_columns<T>(system.rows, columns, turn), before = now;
     solved.set(vectors.start(), by_rows<T>(now));
@@ -156,6 +157,29 @@ TYPED_TEST(Recurrences, AreThoseOfEveryColumn) {
       if (this->HasFailure()) return;
     }
   EXPECT_EQ(inside, on_gpu);
+}
+
+/// Three rows: the ranks from the fourth on have none. Value types share the work.
+TYPED_TEST(Recurrences, InEveryModeAndOnRanksWithoutRows) {
+  using T = TypeParam;
+  const SmallSystem<T> small = grid<T>("three rows", 3, 1, 0.7, false),
+                       large = grid<T>("grid", 9, 8, 0.7, false);
+  const TestBackend& backend = product_backends()[number_of<T> % product_backends().size()];
+  std::size_t turn = 0;
+  for (const Mode<T>& mode : modes<T>())
+    for (const Transport* transport : usable_transports(world(), backend.make(world()))) {
+      if (mode.needs_queued_exchange && world().size() > 1 && !only_queues_work(transport->name)) continue;
+      for (const SmallSystem<T>* system : {&small, &large})
+        for (const auto& [format, columns] : {std::pair{"sell_packed", 1}, {"pjds", 1}, {"sell", 5}}) {
+          if (turn++ % 4 != number_of<T>) continue;
+          SCOPED_TRACE(std::string(backend.name) + ", " + mode.name + ", " + transport->name + ", " +
+                       system->name + ", " + format + ", " + std::to_string(columns) + " columns");
+          Solved<T> solved(*system, backend, mode, transport->name, format, columns);
+          check_vectors(*system, solved, columns);
+          if (world().all_of(solved.A().sums())) check_products(*system, solved, columns);
+          if (this->HasFailure()) return;
+        }
+    }
 }
 
 }  // namespace

@@ -45,6 +45,7 @@ HaloPlan ring(int me, int ranks, lidx count) {
 std::vector<RankFacts> gather_facts(const Communicator& communicator, const Place& place) {
   const Communicator node = communicator.node();
   const Backend& backend = *place.backend;
+  const std::vector<int> node_by_mpi = communicator.ranks_of_node_by_mpi();
   const std::vector<std::string> devices = node.all_gather(backend.device_id());
   Json mine = communicator.together([&] {
     std::vector<std::string> unreachable;
@@ -56,6 +57,7 @@ std::vector<RankFacts> gather_facts(const Communicator& communicator, const Plac
                 {"cores", place.cores.all.size()},
                 {"sharing", place.cores.sharing},
                 {"far", place.cores.far},
+                {"node_by_mpi", node_by_mpi},
                 {"device", backend.device_id()},
                 {"visible", visible_gpus()},
                 {"unreachable", unreachable}};
@@ -65,7 +67,7 @@ std::vector<RankFacts> gather_facts(const Communicator& communicator, const Plac
   for (const std::string& text : communicator.gather(mine.dump())) {
     const Json told = Json::parse(text);
     ranks.push_back({places[ranks.size()], told["machine_cores"], told["cores"], told["sharing"], told["far"],
-                     told["device"], told["visible"], told["unreachable"]});
+                     told["node_by_mpi"], told["device"], told["visible"], told["unreachable"]});
   }
   return ranks;
 }
@@ -166,6 +168,7 @@ ExitCode run_doctor(const Session& session, const DoctorOptions& options) {
   const std::vector<RankFacts> ranks = gather_facts(communicator, place);
   if (communicator.rank() == 0) {
     protocol.add({check_nodes(ranks)});
+    protocol.add(check_nodes_of_mpi(ranks));
     protocol.add(check_binding(ranks, find_launcher()));
     protocol.add(check_shared_cores(ranks));
     protocol.add(check_gpus(ranks, why_no_cuda()));

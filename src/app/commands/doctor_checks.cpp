@@ -129,6 +129,23 @@ Finding check_nodes(const std::vector<RankFacts>& ranks) {
           "as many ranks on every node, such as --map-by ppr:N:node or --ntasks-per-node=N"};
 }
 
+std::vector<Finding> check_nodes_of_mpi(const std::vector<RankFacts>& ranks) {
+  const std::vector<int> mistaken = those(ranks, [&](const RankFacts& rank) {
+    return rank.node_by_mpi != those(ranks, [&](const RankFacts& other) {
+             return other.place.host == rank.place.host && same_machine(other.place, rank.place);
+           });
+  });
+  if (mistaken.empty()) return {};
+  const std::vector<int>& example = ranks[static_cast<std::size_t>(mistaken.front())].node_by_mpi;
+  return {
+      {Verdict::warning, "nodes of MPI",
+       fmt::format(
+           "MPI does not know which ranks share the node of {}: to {} it says {}. spmv_dist does not rely on "
+           "it, but MPI's own messages on a node may go through the network",
+           name_ranks(mistaken), name_ranks({mistaken.front()}), name_ranks(example)),
+       "Open MPI 4 with its own PMIx, or with one older than 4.2.3, or Open MPI 5"}};
+}
+
 std::vector<Finding> check_binding(const std::vector<RankFacts>& ranks, const Launcher& launcher) {
   const auto per_rank = [](const RankFacts& r) { return r.cores / std::max(1, r.sharing); };
   const auto on_machine = [&](const RankFacts& r) {

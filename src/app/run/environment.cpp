@@ -10,6 +10,7 @@
 #include "app/build_info.hpp"
 #include "app/launch/launcher.hpp"
 #include "app/report/report_parts.hpp"
+#include "core/this_machine.hpp"
 
 namespace spmv {
 namespace {
