@@ -1,5 +1,5 @@
 // Sums of a few numbers over all ranks, that stay on the device. Each round (sum_rounds.hpp) is an exchange of a tiny halo, by
-// any transport: every rank adds what it gets in a fixed order. So all ranks get the same bits.
+// any transport: every rank adds what it gets in the order of the ranks, in pairs. So all ranks get the same bits.
 #pragma once
 
 #include <atomic>

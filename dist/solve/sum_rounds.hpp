@@ -1,6 +1,7 @@
 // Who adds up whose sums, and when. Among few ranks everyone sends to everyone at once. Among many that would be too many
 // messages: first the ranks of each node add up theirs, then teams of nodes, then teams of those, as in a butterfly of a higher
-// radix. After each round all ranks of a team have the same bits.
+// radix. After each round all ranks of a team have the same bits. A rank adds in pairs (kernels/combine/sum_in_pairs.hpp), so that
+// with 2, 4 or 8 ranks on every node, one after another, the bits are those of a single node.
 //
 //   2 nodes with 3 ranks      round 0: 0, 1, 2 among themselves, 3, 4, 5 among themselves
 //                             round 1: 0 with 3, 1 with 4, 2 with 5

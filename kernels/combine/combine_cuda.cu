@@ -15,6 +15,7 @@
 #include "cuda_launch.hpp"
 #include "kernels/combine/own_kernels.hpp"
 #include "kernels/combine/scalars.hpp"
+#include "kernels/combine/sum_in_pairs.hpp"
 #include "kernels/parts/block_sum.cuh"
 #include "kernels/parts/device_value.cuh"
 #include "kernels/parts/summed_rows.cuh"
@@ -236,10 +237,8 @@ template <class S>
 __device__ void add_ranks(S* slot, int count, const S* own, const S* others, int apart, int rank, int ranks) {
   const auto i = static_cast<int>(threadIdx.x);
   if (i >= count) return;
-  S total = scalar_of<S>(0);
-  for (int r = 0; r < ranks; ++r)
-    total = total + (r == rank ? own[i] : others[(r < rank ? r : r - 1) * apart + i]);
-  slot[i] = total;
+  slot[i] = sum_in_pairs<S>(
+      ranks, [&](int r) { return r == rank ? own[i] : others[(r < rank ? r : r - 1) * apart + i]; });
 }
 
 /// A thread block for each column.

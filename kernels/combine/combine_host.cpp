@@ -9,6 +9,7 @@
 
 #include "core/value_types.hpp"
 #include "kernels/combine/strip_plan.hpp"
+#include "kernels/combine/sum_in_pairs.hpp"
 
 namespace spmv {
 namespace {
@@ -94,10 +95,8 @@ template <class S>
 void add_ranks_host(S* slot, int count, int columns, const S* others, int rank, int ranks) {
   for (int i = 0; i < count * columns; ++i) {
     S& own = slot[i / count * slots_apart + i % count];
-    S total = scalar_of<S>(0);
-    for (int r = 0; r < ranks; ++r)
-      total = total + (r == rank ? own : others[(r < rank ? r : r - 1) * count * columns + i]);
-    own = total;
+    own = sum_in_pairs<S>(
+        ranks, [&](int r) { return r == rank ? own : others[(r < rank ? r : r - 1) * count * columns + i]; });
   }
 }
 

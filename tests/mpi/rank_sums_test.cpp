@@ -36,14 +36,16 @@ std::string bits_of(const void* data, std::size_t bytes) {
   return {static_cast<const char*>(data), bytes};
 }
 
+/// Returns the bits of all sums.
 template <class T>
-void check_sums(const std::shared_ptr<Backend>& backend, const std::vector<int>& node, RoundLimits limits,
+std::string check_sums(const std::shared_ptr<Backend>& backend, const std::vector<int>& node, RoundLimits limits,
                 const std::string& transport, int columns) {
   using S = ScalarOf<T>;
   const Communicator& all = world();
   Scalars<T> scalars(backend, columns);
   RankSums<T> sums(all, backend, scalars, slots, sum_rounds(node, all.rank(), limits), transport, {});
   const auto queue = backend->make_queue(Priority::normal);
+  std::string bits;
   constexpr int parts = 5;
   for (int turn = 0; turn < 4; ++turn) {
     const int numbers = slots.count * columns;
@@ -73,9 +75,10 @@ void check_sums(const std::shared_ptr<Backend>& backend, const std::vector<int>&
         }
       EXPECT_NEAR(real_part(one_found), static_cast<double>(expected), 1e-14 * static_cast<double>(size));
     }
-    for (const std::string& other : all.all_gather(bits_of(found.data(), found.size() * sizeof(S))))
-      EXPECT_EQ(other, bits_of(found.data(), found.size() * sizeof(S)));
+    bits += bits_of(found.data(), found.size() * sizeof(S));
   }
+  for (const std::string& other : all.all_gather(bits)) EXPECT_EQ(other, bits);
+  return bits;
 }
 
 TYPED_TEST(RankSumsTest, AreTheSameOnAllRanksOverEveryTransport) {
@@ -95,6 +98,24 @@ TYPED_TEST(RankSumsTest, AreTheSameOnAllRanksOverEveryTransport) {
             check_sums<TypeParam>(backend, node, limits, transport->name, columns);
         }
   }
+}
+
+/// Neighbours are added in pairs, so it makes no difference which rounds do it.
+TYPED_TEST(RankSumsTest, AreTheSameOnOneNodeAndOnSeveral) {
+  std::vector<int> one_node(static_cast<std::size_t>(world().size()), 0), pairs, fours;
+  for (int rank = 0; rank < world().size(); ++rank) {
+    pairs.push_back(rank / 2);
+    fours.push_back(rank / 4);
+  }
+  const std::shared_ptr<Backend> backend = product_backends().front().make(world());
+  const auto sums = [&](const std::vector<int>& node, RoundLimits limits) {
+    return check_sums<TypeParam>(backend, node, limits, "staged", 1);
+  };
+  const std::string expected = sums(one_node, {});
+  EXPECT_EQ(sums(one_node, {2, 2}), expected);
+  EXPECT_EQ(sums(pairs, {}), expected);
+  EXPECT_EQ(sums(pairs, {2, 2}), expected);
+  EXPECT_EQ(sums(fours, {}), expected);
 }
 
 }  // namespace
