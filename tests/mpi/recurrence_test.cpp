@@ -3,6 +3,7 @@
 #include <complex>
 #include <limits>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -159,26 +160,24 @@ TYPED_TEST(Recurrences, AreThoseOfEveryColumn) {
   EXPECT_EQ(inside, on_gpu);
 }
 
-/// Three rows: the ranks from the fourth on have none. Value types share the work.
+/// Three rows: the ranks from the fourth on have none. Every mode and transport, with a system and a format in turn.
 TYPED_TEST(Recurrences, InEveryModeAndOnRanksWithoutRows) {
   using T = TypeParam;
-  const SmallSystem<T> small = grid<T>("three rows", 3, 1, 0.7, false),
-                       large = grid<T>("grid", 9, 8, 0.7, false);
+  const std::array systems{grid<T>("three rows", 3, 1, 0.7, false), grid<T>("grid", 9, 8, 0.7, false)};
+  const std::array<std::pair<const char*, int>, 3> formats{{{"sell_packed", 1}, {"pjds", 1}, {"sell", 5}}};
   const TestBackend& backend = product_backends()[number_of<T> % product_backends().size()];
-  std::size_t turn = 0;
+  std::size_t turn = number_of<T>;
   for (const Mode<T>& mode : modes<T>())
     for (const Transport* transport : usable_transports(world(), backend.make(world()))) {
       if (mode.needs_queued_exchange && world().size() > 1 && !only_queues_work(transport->name)) continue;
-      for (const SmallSystem<T>* system : {&small, &large})
-        for (const auto& [format, columns] : {std::pair{"sell_packed", 1}, {"pjds", 1}, {"sell", 5}}) {
-          if (turn++ % 4 != number_of<T>) continue;
-          SCOPED_TRACE(std::string(backend.name) + ", " + mode.name + ", " + transport->name + ", " +
-                       system->name + ", " + format + ", " + std::to_string(columns) + " columns");
-          Solved<T> solved(*system, backend, mode, transport->name, format, columns);
-          check_vectors(*system, solved, columns);
-          if (world().all_of(solved.A().sums())) check_products(*system, solved, columns);
-          if (this->HasFailure()) return;
-        }
+      const SmallSystem<T>& system = systems[turn % systems.size()];
+      const auto [format, columns] = formats[turn++ % formats.size()];
+      SCOPED_TRACE(std::string(backend.name) + ", " + mode.name + ", " + transport->name + ", " +
+                   system.name + ", " + format + ", " + std::to_string(columns) + " columns");
+      Solved<T> solved(system, backend, mode, transport->name, format, columns);
+      check_vectors(system, solved, columns);
+      if (world().all_of(solved.A().sums())) check_products(system, solved, columns);
+      if (this->HasFailure()) return;
     }
 }
 
