@@ -181,7 +181,7 @@ std::vector<int> Communicator::ranks_of_node_by_mpi() const {
   mpi_check(MPI_Group_translate_ranks(node, size, of_node.data(), all, ranks.data()), "compare ranks");
   MPI_Group_free(&node);
   MPI_Group_free(&all);
-  MPI_Comm_free(&comm);  // not used before: no message could have arrived where its ranks disagree
+  // `comm` is left to MPI_Finalize: where its ranks disagree, all that is Collective on it would hang, and so does freeing it.
   std::sort(ranks.begin(), ranks.end());
   return ranks;
 }
