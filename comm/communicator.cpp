@@ -171,7 +171,8 @@ std::vector<int> Communicator::ranks_of_node_by_mpi() const {
   MPI_Comm comm = MPI_COMM_NULL;
   MPI_Group all = MPI_GROUP_NULL, node = MPI_GROUP_NULL;
   int size = 0;
-  mpi_check(MPI_Comm_split_type(handle_->comm, MPI_COMM_TYPE_SHARED, rank_, MPI_INFO_NULL, &comm),
+  // With different keys Open MPI would split what it has made once more, and hang where the ranks of that disagree.
+  mpi_check(MPI_Comm_split_type(handle_->comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &comm),
             "find the ranks of this node");
   mpi_check(MPI_Comm_group(handle_->comm, &all), "tell the ranks of a communicator");
   mpi_check(MPI_Comm_group(comm, &node), "tell the ranks of a communicator");
@@ -181,7 +182,7 @@ std::vector<int> Communicator::ranks_of_node_by_mpi() const {
   mpi_check(MPI_Group_translate_ranks(node, size, of_node.data(), all, ranks.data()), "compare ranks");
   MPI_Group_free(&node);
   MPI_Group_free(&all);
-  // `comm` is left to MPI_Finalize: where its ranks disagree, all that is Collective on it would hang, and so does freeing it.
+  MPI_Comm_free(&comm);
   std::sort(ranks.begin(), ranks.end());
   return ranks;
 }

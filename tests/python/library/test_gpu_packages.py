@@ -68,7 +68,10 @@ def test_cupys_matrices_and_solvers(A: spmv_dist.Matrix) -> None:
     sparse = pytest.importorskip("cupyx.scipy.sparse")
     whole = poisson(8)
     one = spmv_dist.Matrix.from_scipy(
-        sparse.csr_matrix(sp.csr_matrix(whole)), MPI.COMM_SELF, backend="cuda"
+        sparse.csr_matrix(sp.csr_matrix(whole)),
+        MPI.COMM_SELF,
+        backend="cuda",
+        device=str(gpu_of_this_rank()),
     )
     exact = np.random.default_rng(3).standard_normal(512)
     near((one @ cupy.asarray(exact)).get(), whole @ exact, 1e-12)
