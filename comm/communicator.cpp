@@ -13,6 +13,7 @@
 #include "comm/mpi_check.hpp"
 #include "comm/mpi_in_containers.hpp"
 #include "comm/patience.hpp"
+#include "comm/place/sharing.hpp"
 #include "core/this_machine.hpp"
 
 namespace spmv {
@@ -164,7 +165,7 @@ Communicator Communicator::duplicate() const {
 }
 
 Communicator Communicator::node() const {
-  return split(host_name() + " " + boot_id());
+  return split(node_of({.host = host_name(), .boot_id = boot_id(), .cores = {}, .gpu = {}}));
 }
 
 std::vector<int> Communicator::ranks_of_node_by_mpi() const {
@@ -182,8 +183,7 @@ std::vector<int> Communicator::ranks_of_node_by_mpi() const {
   mpi_check(MPI_Group_translate_ranks(node, size, of_node.data(), all, ranks.data()), "compare ranks");
   MPI_Group_free(&node);
   MPI_Group_free(&all);
-  MPI_Comm_free(&comm);
-  std::sort(ranks.begin(), ranks.end());
+  MPI_Comm_free(&comm);  // in Open MPI 4.1.6 this waits for no other rank
   return ranks;
 }
 

@@ -68,12 +68,11 @@ class Communicator {
   static Communicator of(const void* mpi_comm);
   /// The same ranks; messages of the one never meet those of the other.
   Communicator duplicate() const;
-  /// The ranks of this rank's node, with which it can share memory, in the order of this communicator: those with the same
-  /// host name under the same kernel. MPI is not asked, see ranks_of_node_by_mpi().
+  /// The ranks of this rank's node, node_of(), in the order of this communicator. MPI is not asked, see ranks_of_node_by_mpi().
   Communicator node() const;
-  /// The ranks of this communicator that MPI_COMM_TYPE_SHARED stands for, ascending. Ranks of one node may get different
-  /// answers: Open MPI 4 with a PMIx of version 5 takes all ranks of one of the other nodes for this rank's, and its own for
-  /// remote ones.
+  /// The ranks of this communicator that MPI_COMM_TYPE_SHARED stands for, ascending. Ranks of one node may get different answers:
+  /// Open MPI 4.1.6 with PMIx 5.0.1 takes all ranks of one of the other nodes for this rank's, and its own for remote ones. May
+  /// wait for ever in an MPI that has not been tried with such answers.
   std::vector<int> ranks_of_node_by_mpi() const;
   /// The ranks that give the same number, from 0, in the order of this communicator.
   Communicator split(int colour) const;

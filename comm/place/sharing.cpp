@@ -48,6 +48,10 @@ const std::string& machine_of(const RankPlace& place) {
   return place.boot_id.empty() ? place.host : place.boot_id;
 }
 
+std::string node_of(const RankPlace& place) {
+  return place.host + " " + place.boot_id;
+}
+
 bool same_machine(const RankPlace& a, const RankPlace& b) {
   return machine_of(a) == machine_of(b);
 }

@@ -33,6 +33,9 @@ struct SharedCores {
 
 /// The id of the kernel, or the host's name if it is not known.
 const std::string& machine_of(const RankPlace& place);
+/// The node: ranks of one host name under one kernel, which may share memory unless their containers forbid it. Where the kernel
+/// does not tell its id, the host name alone decides.
+std::string node_of(const RankPlace& place);
 /// Whether both run under one kernel.
 bool same_machine(const RankPlace& a, const RankPlace& b);
 /// Whether both compute on the same GPU.

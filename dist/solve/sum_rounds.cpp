@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <map>
 
+#include "core/error.hpp"
+#include "kernels/combine/sum_in_pairs.hpp"
+
 namespace spmv {
 namespace {
 
@@ -11,17 +14,19 @@ using Team = std::vector<int>;
 /// Teams that are to become one.
 using Island = std::vector<Team>;
 
-/// How many teams become one in each of the fewest rounds in which `teams` become one, at most `most` at a time. Pure.
+/// How many teams become one in the next round: all of them if these are `most` or fewer; else a power of two, the smallest one
+/// that leads to no more rounds than the largest. So pairs of pairs stay together. Pure.
 int bundle_size(int teams, int most) {
-  int rounds = 1;
-  for (int reached = most; reached < teams; reached *= most) ++rounds;
-  const auto suffices = [&](int size) {
-    int reached = 1;
-    for (int i = 0; i < rounds; ++i) reached *= size;
-    return reached >= teams;
+  if (teams <= most) return teams;
+  const auto rounds = [&](int size) {
+    int count = 1;
+    for (int left = teams; left > most; left = (left + size - 1) / size) ++count;
+    return count;
   };
   int size = 2;
-  while (!suffices(size)) ++size;
+  while (2 * size <= most) size *= 2;
+  const int fewest = rounds(size);
+  while (size > 2 && rounds(size / 2) == fewest) size /= 2;
   return size;
 }
 
@@ -53,9 +58,8 @@ void unite(std::vector<Island>& islands, int most, int rank, std::vector<SumRoun
     for (const Island& island : islands) size = std::max(size, island.size());
     return static_cast<int>(size);
   };
-  if (largest() <= 1) return;
-  const auto size = static_cast<std::size_t>(bundle_size(largest(), most));
   while (largest() > 1) {
+    const auto size = static_cast<std::size_t>(bundle_size(largest(), most));
     SumRound round;
     for (Island& island : islands) {
       Island next;
@@ -73,6 +77,10 @@ void unite(std::vector<Island>& islands, int most, int rank, std::vector<SumRoun
 }  // namespace
 
 std::vector<SumRound> sum_rounds(const std::vector<int>& node, int rank, RoundLimits limits) {
+  if (std::min(limits.of_node, limits.of_teams) < 2 ||
+      std::max(limits.of_node, limits.of_teams) > most_terms_in_pairs)
+    throw Error(ExitCode::internal,
+                "a round of sums is of two ranks or more, and of no more than one kernel adds");
   std::map<int, Island> of_node;
   for (std::size_t r = 0; r < node.size(); ++r) of_node[node[r]].push_back({static_cast<int>(r)});
   std::vector<Island> nodes;
@@ -89,9 +97,10 @@ std::vector<SumRound> sum_rounds(const std::vector<int>& node, int rank, RoundLi
 RoundMessages round_messages(int ranks, int ranks_per_node, RoundLimits limits) {
   const auto rounds = [](int teams, int most) {
     std::vector<int> messages;
-    if (teams <= 1) return messages;
-    const int size = bundle_size(teams, most);
-    for (; teams > 1; teams = (teams + size - 1) / size) messages.push_back(std::min(size, teams) - 1);
+    for (int size = 0; teams > 1; teams = (teams + size - 1) / size) {
+      size = bundle_size(teams, most);
+      messages.push_back(size - 1);
+    }
     return messages;
   };
   return {rounds(std::min(ranks, ranks_per_node), limits.of_node),

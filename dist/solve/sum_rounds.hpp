@@ -1,7 +1,8 @@
 // Who adds up whose sums, and when. Among few ranks everyone sends to everyone at once. Among many that would be too many
 // messages: first the ranks of each node add up theirs, then teams of nodes, then teams of those, as in a butterfly of a higher
-// radix. After each round all ranks of a team have the same bits. A rank adds in pairs (kernels/combine/sum_in_pairs.hpp), so that
-// with 2, 4 or 8 ranks on every node, one after another, the bits are those of a single node.
+// radix. After each round all ranks of a team have the same bits. A rank adds in pairs (kernels/combine/sum_in_pairs.hpp), and
+// all rounds but the last of a node or of all are of 2, 4, 8 ... ranks. So the bits are those of as many ranks on a single node,
+// if every node has 1, 2, 4, 8 ... of them, one after another.
 //
 //   2 nodes with 3 ranks      round 0: 0, 1, 2 among themselves, 3, 4, 5 among themselves
 //                             round 1: 0 with 3, 1 with 4, 2 with 5
@@ -20,7 +21,7 @@ struct SumRound {
 };
 
 /// Ranks or teams whose sums are added in one round, at most. Between nodes a round takes about as long for itself as four of
-/// its messages: then four to six teams make the fewest microseconds in all.
+/// its messages: then four to six teams make the fewest microseconds in all. Both are from 2 to most_terms_in_pairs.
 struct RoundLimits {
   int of_node = 32;
   int of_teams = 6;

@@ -9,19 +9,22 @@
 
 namespace spmv {
 
+/// Whether all steps will be with sums: that takes a vector less where the kernel of the product does it all.
+enum class ChebyshevSteps { any, with_sums };
+
 template <class T>
 class ChebyshevVectors {
  public:
-  /// `on` and `A` must outlive this. `sums`: all steps will be with sums, which takes a vector less where the kernel of the
-  /// product does it all. Local.
-  ChebyshevVectors(Workspace<T>& on, const Operator<T>& A, const SpectralRange& range, bool sums = false)
+  /// `on` and `A` must outlive this. Local.
+  ChebyshevVectors(Workspace<T>& on, const Operator<T>& A, const SpectralRange& range,
+                   ChebyshevSteps steps = ChebyshevSteps::any)
       : on_(on),
         A_(A),
         centre_(range.centre()),
         half_width_(range.half_width()),
         before_(A.make_vector()),
         now_(A.make_vector()) {
-    if (!sums || !A.sums()) product_.emplace(A.make_vector());
+    if (steps == ChebyshevSteps::any || !A.sums()) product_.emplace(A.make_vector());
   }
   /// Waits for what is queued. If that fails, the next call that waits says so.
   ~ChebyshevVectors() {
@@ -45,6 +48,7 @@ class ChebyshevVectors {
   };
   /// Queues the product with v_n and adds the change that makes v_n+1 to `c`, which is to be queued next. Collective.
   Step step(Combination<T>& c) {
+    if (!product_) throw Error(ExitCode::internal, "a step without sums where all were to be with them");
     const Step step{now_, before_};
     const Recurrence r = recurrence();
     on_.multiply(A_, step.now, *product_);

@@ -104,7 +104,7 @@ class MomentsRun {
              const MomentsOptions& options, std::vector<MomentsRead>& read)
       : on_(on),
         options_(options),
-        vectors_(on, A, range, /*sums=*/true),
+        vectors_(on, A, range, ChebyshevSteps::with_sums),
         read_(read),
         question_(on.communicator()) {}
   MomentsRun(const MomentsRun&) = delete;

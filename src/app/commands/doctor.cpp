@@ -45,7 +45,6 @@ HaloPlan ring(int me, int ranks, lidx count) {
 std::vector<RankFacts> gather_facts(const Communicator& communicator, const Place& place) {
   const Communicator node = communicator.node();
   const Backend& backend = *place.backend;
-  const std::vector<int> node_by_mpi = communicator.ranks_of_node_by_mpi();
   const std::vector<std::string> devices = node.all_gather(backend.device_id());
   Json mine = communicator.together([&] {
     std::vector<std::string> unreachable;
@@ -57,7 +56,6 @@ std::vector<RankFacts> gather_facts(const Communicator& communicator, const Plac
                 {"cores", place.cores.all.size()},
                 {"sharing", place.cores.sharing},
                 {"far", place.cores.far},
-                {"node_by_mpi", node_by_mpi},
                 {"device", backend.device_id()},
                 {"visible", visible_gpus()},
                 {"unreachable", unreachable}};
@@ -67,9 +65,18 @@ std::vector<RankFacts> gather_facts(const Communicator& communicator, const Plac
   for (const std::string& text : communicator.gather(mine.dump())) {
     const Json told = Json::parse(text);
     ranks.push_back({places[ranks.size()], told["machine_cores"], told["cores"], told["sharing"], told["far"],
-                     told["node_by_mpi"], told["device"], told["visible"], told["unreachable"]});
+                     told["device"], told["visible"], told["unreachable"]});
   }
   return ranks;
+}
+
+/// Collective.
+std::vector<Finding> ask_mpi_for_nodes(const Communicator& communicator,
+                                       const std::vector<RankFacts>& ranks) {
+  std::vector<std::vector<int>> by_mpi;
+  for (const std::string& text : communicator.gather(Json(communicator.ranks_of_node_by_mpi()).dump()))
+    by_mpi.push_back(Json::parse(text));
+  return check_nodes_of_mpi(ranks, by_mpi);
 }
 
 /// Tries every transport; the findings are the same on every rank. Collective.
@@ -168,7 +175,6 @@ ExitCode run_doctor(const Session& session, const DoctorOptions& options) {
   const std::vector<RankFacts> ranks = gather_facts(communicator, place);
   if (communicator.rank() == 0) {
     protocol.add({check_nodes(ranks)});
-    protocol.add(check_nodes_of_mpi(ranks));
     protocol.add(check_binding(ranks, find_launcher()));
     protocol.add(check_shared_cores(ranks));
     protocol.add(check_gpus(ranks, why_no_cuda()));
@@ -178,6 +184,8 @@ ExitCode run_doctor(const Session& session, const DoctorOptions& options) {
   protocol.add({calibration(communicator, place)});
   watchdog.stage("trying the transports", {.quiet = true});
   protocol.add(try_transports(communicator, place, watchdog));
+  watchdog.stage("asking MPI for the ranks of a node", {.quiet = true});
+  protocol.add(ask_mpi_for_nodes(communicator, ranks));  // last: an MPI that errs may hang
   return protocol.end();
 }
 

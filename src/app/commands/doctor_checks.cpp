@@ -115,35 +115,46 @@ Finding check_threads(ThreadLevel level, const std::string& library) {
 }
 
 Finding check_nodes(const std::vector<RankFacts>& ranks) {
-  std::map<std::string, int> on_node;
-  for (const RankFacts& rank : ranks) ++on_node[rank.place.host];
-  const auto [least, most] = std::minmax_element(
-      on_node.begin(), on_node.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
-  const std::string nodes = plural(on_node.size(), "node");
-  if (least->second == most->second)
-    return {Verdict::ok, "nodes",
-            fmt::format("{}, {} on each", nodes, plural(std::size_t(most->second), "rank")), ""};
+  struct Node {
+    std::string host;
+    std::size_t ranks = 0;
+  };
+  std::map<std::string, Node> nodes;
+  for (const RankFacts& rank : ranks) {
+    Node& node = nodes[node_of(rank.place)];
+    node = {rank.place.host, node.ranks + 1};
+  }
+  const auto [least, most] =
+      std::minmax_element(nodes.begin(), nodes.end(),
+                          [](const auto& a, const auto& b) { return a.second.ranks < b.second.ranks; });
+  const Node &emptiest = least->second, &fullest = most->second;
+  const std::string in_all = plural(nodes.size(), "node");
+  if (emptiest.ranks == fullest.ranks)
+    return {Verdict::ok, "nodes", fmt::format("{}, {} on each", in_all, plural(fullest.ranks, "rank")), ""};
   return {Verdict::warning, "nodes",
-          fmt::format("{}, {} ranks on {} and {} on {}: the fullest node sets the pace", nodes, most->second,
-                      most->first, least->second, least->first),
+          fmt::format("{}, {} ranks on {} and {} on {}: the fullest node sets the pace", in_all,
+                      fullest.ranks, fullest.host, emptiest.ranks, emptiest.host),
           "as many ranks on every node, such as --map-by ppr:N:node or --ntasks-per-node=N"};
 }
 
-std::vector<Finding> check_nodes_of_mpi(const std::vector<RankFacts>& ranks) {
-  const std::vector<int> mistaken = those(ranks, [&](const RankFacts& rank) {
-    return rank.node_by_mpi != those(ranks, [&](const RankFacts& other) {
-             return other.place.host == rank.place.host && same_machine(other.place, rank.place);
-           });
-  });
+std::vector<Finding> check_nodes_of_mpi(const std::vector<RankFacts>& ranks,
+                                        const std::vector<std::vector<int>>& by_mpi) {
+  std::vector<int> mistaken;
+  for (std::size_t rank = 0; rank < ranks.size(); ++rank)
+    if (by_mpi[rank] != those(ranks, [&](const RankFacts& other) {
+          return node_of(other.place) == node_of(ranks[rank].place);
+        }))
+      mistaken.push_back(static_cast<int>(rank));
   if (mistaken.empty()) return {};
-  const std::vector<int>& example = ranks[static_cast<std::size_t>(mistaken.front())].node_by_mpi;
+  const auto first = static_cast<std::size_t>(mistaken.front());
   return {
       {Verdict::warning, "nodes of MPI",
        fmt::format(
-           "MPI does not know which ranks share the node of {}: to {} it says {}. spmv_dist does not rely on "
-           "it, but MPI's own messages on a node may go through the network",
-           name_ranks(mistaken), name_ranks({mistaken.front()}), name_ranks(example)),
-       "Open MPI 4 with its own PMIx, or with one older than 4.2.3, or Open MPI 5"}};
+           "MPI does not know which ranks share the node of {}: on {}, it takes {} for those of {}. spmv_dist does "
+           "not rely on it, but MPI's own messages may take the slower way",
+           name_ranks(mistaken), ranks[first].place.host, name_ranks(by_mpi[first]),
+           name_ranks({mistaken.front()})),
+       "a name of its own for every host; Open MPI 4 needs its own PMIx, or one not newer than 4.2.2"}};
 }
 
 std::vector<Finding> check_binding(const std::vector<RankFacts>& ranks, const Launcher& launcher) {

@@ -28,7 +28,6 @@ struct RankFacts {
   int cores = 1;                         // that this rank may use
   int sharing = 1;                       // ranks, this one included, that may use some of them
   bool far = false;                      // none of its cores is near its GPU
-  std::vector<int> node_by_mpi;          // Communicator::ranks_of_node_by_mpi()
   std::string device;                    // device_id() of what it computes on; empty: no GPU
   std::vector<std::string> visible;      // device_id() of every GPU that it sees
   std::vector<std::string> unreachable;  // why its GPU does not reach that of another rank of the node
@@ -41,8 +40,9 @@ std::string to_text(const Finding& finding);
 Finding check_launcher(const Launcher& launcher, int ranks, const std::string& why_singleton);
 Finding check_threads(ThreadLevel level, const std::string& library);
 Finding check_nodes(const std::vector<RankFacts>& ranks);
-/// No finding where MPI knows which ranks share a node.
-std::vector<Finding> check_nodes_of_mpi(const std::vector<RankFacts>& ranks);
+/// `by_mpi`: of every rank, Communicator::ranks_of_node_by_mpi(). No finding where MPI knows which ranks share a node.
+std::vector<Finding> check_nodes_of_mpi(const std::vector<RankFacts>& ranks,
+                                        const std::vector<std::vector<int>>& by_mpi);
 /// One for every machine on which ranks of different hosts may use the same core.
 std::vector<Finding> check_shared_cores(const std::vector<RankFacts>& ranks);
 std::vector<Finding> check_binding(const std::vector<RankFacts>& ranks, const Launcher& launcher);

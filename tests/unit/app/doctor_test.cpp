@@ -1,6 +1,4 @@
 // The doctor's conclusions from made-up launches.
-#include <numeric>
-
 #include <gtest/gtest.h>
 
 #include "app/commands/doctor_checks.hpp"
@@ -12,10 +10,9 @@ const Launcher launcher = {"mpirun", "", "", "mpirun --bind-to none", "mpirun --
 
 /// `ranks` ranks of one node, each with `cores` of the machine's cores.
 std::vector<RankFacts> ranks_with(int ranks, int machine_cores, int cores, int sharing) {
-  std::vector<int> all(static_cast<std::size_t>(ranks));
-  std::iota(all.begin(), all.end(), 0);
   return std::vector<RankFacts>(
-      all.size(), {{"node1", "", {}, "", false}, machine_cores, cores, sharing, false, all, "", {}, {}});
+      static_cast<std::size_t>(ranks),
+      {{"node1", "", {}, "", false}, machine_cores, cores, sharing, false, "", {}, {}});
 }
 
 std::string text_of(const std::vector<Finding>& findings) {
@@ -49,22 +46,24 @@ TEST(Doctor, Nodes) {
 
 TEST(Doctor, NodesThatMpiMistakes) {
   std::vector<RankFacts> ranks = ranks_with(4, 8, 8, 2);
-  EXPECT_EQ(text_of(check_nodes_of_mpi(ranks)), "");
+  const std::vector<std::vector<int>> one_node(4, {0, 1, 2, 3}), two_nodes{{0, 1}, {0, 1}, {2, 3}, {2, 3}};
+  EXPECT_EQ(text_of(check_nodes_of_mpi(ranks, one_node)), "");
   ranks[2].place.host = ranks[3].place.host = "node2";
-  for (const int rank : {0, 1, 2, 3})
-    ranks[static_cast<std::size_t>(rank)].node_by_mpi = rank < 2 ? std::vector{0, 1} : std::vector{2, 3};
-  EXPECT_EQ(text_of(check_nodes_of_mpi(ranks)), "");
+  EXPECT_EQ(text_of(check_nodes_of_mpi(ranks, two_nodes)), "");
   // As Open MPI 4.1.6 with PMIx 5.0.1 says it.
-  ranks[0].node_by_mpi = {0, 2, 3};
-  ranks[1].node_by_mpi = {1, 2, 3};
-  expect_parts(text_of(check_nodes_of_mpi(ranks)),
-               {"warning", "of ranks 0 and 1", "to rank 0 it says ranks 0, 2 and 3", "its own PMIx"});
+  expect_parts(text_of(check_nodes_of_mpi(ranks, {{0, 2, 3}, {1, 2, 3}, {2, 3}, {2, 3}})),
+               {"warning", "of ranks 0 and 1: on node1, it takes ranks 0, 2 and 3 for those of rank 0",
+                "its own PMIx"});
+  // Containers of one machine.
+  for (RankFacts& rank : ranks) rank.place.boot_id = "1";
+  EXPECT_EQ(text_of(check_nodes_of_mpi(ranks, two_nodes)), "");
   // Two machines whose hosts have one name.
-  for (const std::size_t rank : {0, 1, 2, 3}) ranks[rank].place.host = "localhost";
-  ranks[0].node_by_mpi = ranks[1].node_by_mpi = {0, 1};
-  ranks[0].place.boot_id = ranks[1].place.boot_id = "1";
+  for (RankFacts& rank : ranks) rank.place.host = "localhost";
   ranks[2].place.boot_id = ranks[3].place.boot_id = "2";
-  EXPECT_EQ(text_of(check_nodes_of_mpi(ranks)), "");
+  EXPECT_EQ(text_of(check_nodes_of_mpi(ranks, two_nodes)), "");
+  expect_parts(text_of(check_nodes_of_mpi(ranks, one_node)),
+               {"ranks 0, 1, 2 and 3: on localhost", "a name of its own"});
+  EXPECT_EQ(to_text(check_nodes(ranks)), "ok       nodes        2 nodes, 2 ranks on each\n");
 }
 
 TEST(Doctor, Binding) {
