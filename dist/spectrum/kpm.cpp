@@ -168,19 +168,21 @@ class MomentsRun {
   bool queued(const Group& group) {
     last_ = group;
     while (waiting_.size() > on_.lines_ahead())
-      if (!read_next()) return false;
+      if (!read_next() || asks_to_stop()) return false;
     return true;
   }
   bool read_next() {
     const auto [line, group] = waiting_.front();
     waiting_.pop_front();
-    std::int64_t moments = 0;
-    for (std::size_t column = 0; column < read_.size(); ++column) {
+    for (std::size_t column = 0; column < read_.size(); ++column)
       if (!read_[column].add(group, on_.line(line, static_cast<int>(column)))) return false;
-      moments += read_[column].moments();
-    }
+    return true;
+  }
+  bool asks_to_stop() {
+    std::int64_t moments = 0;
+    for (const MomentsRead& each : read_) moments += each.moments();
     asked_ = options_.watch && question_.asks_to_stop(moments, [&] { return options_.watch(moments); });
-    return !asked_;
+    return asked_;
   }
 
   struct Waiting {

@@ -21,9 +21,9 @@ const std::vector<Hint>& hints();
 /// A format with options, and what is predicted of it.
 struct Candidate {
   std::string format;
-  FormatOptions options;
-  Cost cost;
-  Prediction predicted;
+  FormatOptions options = {};
+  Cost cost = {};
+  Prediction predicted = {};
   bool hinted = false;
 };
 
