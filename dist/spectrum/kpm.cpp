@@ -235,7 +235,9 @@ Moments moments_with(Workspace<T>& on, const Operator<T>& A, int count, const Mo
                               (1 + result.range.size() / result.range.half_width());
     const double slack = std::max(1e-9, 8 * options.moments * of_product);
     std::vector<MomentsRead> read;
-    for (int column = 0; column < std::min(on.columns(), count); ++column)
+    const int side_by_side = std::min(on.columns(), count);
+    read.reserve(static_cast<std::size_t>(side_by_side));
+    for (int column = 0; column < side_by_side; ++column)
       read.emplace_back(options.moments, slack, static_cast<std::size_t>(column));
     MomentsRun<T> run(on, A, result.range, options, read);
     bool fits = true;

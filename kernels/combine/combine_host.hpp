@@ -20,10 +20,10 @@ void add_parts_host(const PartialSums<S>& sums);
 template <class S>
 void add_ranks_host(S* slot, int count, int columns, const S* others, int rank, int ranks);
 
-/// What the formula of one column stores and records; `changes`: whether its requirements hold.
+/// What the formula of one column stores and records, in line `number`; `changes`: whether its requirements hold.
 template <class S>
 void keep_results(const Formula& formula, const S* registers, const ScalarsView<S>& scalars,
-                  std::uint64_t line, bool changes);
+                  std::uint64_t number, bool changes);
 /// The parts of a sum that are beyond those before, or beyond those of this combination, are 0.
 template <class T>
 void clear_parts(const CombinationData<T>& data, const ScalarsView<ScalarOf<T>>& scalars, int parts,

@@ -8,6 +8,7 @@
 
 #include "app/commands.hpp"
 #include "app/launch/machine.hpp"
+#include "app/options/option_groups.hpp"
 #include "app/report/version.hpp"
 #include "comm/communicator.hpp"
 #include "core/error.hpp"

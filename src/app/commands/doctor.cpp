@@ -9,6 +9,7 @@
 #include "app/commands/doctor_checks.hpp"
 #include "app/launch/machine.hpp"
 #include "app/launch/transport_child.hpp"
+#include "app/options/option_groups.hpp"
 #include "app/report/report_parts.hpp"
 #include "app/report/version.hpp"
 #include "app/run/environment.hpp"

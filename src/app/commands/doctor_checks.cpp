@@ -39,6 +39,7 @@ std::string plural(std::size_t count, const char* word) {
 
 std::vector<RankPlace> places_of(const std::vector<RankFacts>& ranks) {
   std::vector<RankPlace> places;
+  places.reserve(ranks.size());
   for (const RankFacts& rank : ranks) places.push_back(rank.place);
   return places;
 }
@@ -58,6 +59,7 @@ bool leaves_gpus_idle(const std::vector<RankFacts>& ranks, const RankFacts& user
 Finding check_gpu(const std::vector<RankFacts>& ranks, const std::vector<int>& users) {
   const RankFacts& first = ranks[static_cast<std::size_t>(users.front())];
   std::vector<RankPlace> places;
+  places.reserve(users.size());
   for (const int rank : users) places.push_back(ranks[static_cast<std::size_t>(rank)].place);
   const std::vector<SharedGpu> shared = shared_gpus(places);
   const std::string sees =

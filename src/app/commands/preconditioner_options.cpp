@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "app/options/option_groups.hpp"
 #include "app/options/option_names.hpp"
 #include "dist/solve/chebyshev_iteration.hpp"
 #include "dist/solve/hierarchy.hpp"
